@@ -12,8 +12,7 @@ export function verdictOf(kind: EntityKind, answer: ProbeAnswer, remembered: Rem
       const { code, found, uid } = answer;
       const identity = uid === undefined ? {} : { uid };
       const replaced =
-        !kindFits(kind, found) ||
-        (remembered?.uid !== undefined && uid !== undefined && remembered.uid !== uid);
+        !kindFits(kind, found) || (remembered?.uid !== undefined && uid !== undefined && remembered.uid !== uid);
       return { kind: replaced ? 'replaced' : 'present', code, found, ...identity };
     }
     case 'absent':

@@ -34,7 +34,13 @@ export type Verdict =
   /** Another object stands under the name; `uid` is the new one's. */
   | { readonly kind: 'replaced'; readonly code: string; readonly found: ObjectKind; readonly uid?: string }
   /** The remembered object lives under `movedTo`; `taken` where that name is registered already. */
-  | { readonly kind: 'renamed'; readonly code: string; readonly uid: string; readonly movedTo: Path; readonly taken: boolean }
+  | {
+      readonly kind: 'renamed';
+      readonly code: string;
+      readonly uid: string;
+      readonly movedTo: Path;
+      readonly taken: boolean;
+    }
   | { readonly kind: 'copied'; readonly code: string; readonly uid: string }
   | { readonly kind: 'unknown'; readonly code: string };
 

@@ -1,0 +1,87 @@
+import type { Path } from './path.ts';
+import type { Standing } from './finding.ts';
+
+/** What a person may answer to a finding. */
+export type DecisionAction = 'approve' | 'reject' | 'keep' | 'accept';
+
+export interface DecisionRequest {
+  readonly findingId: string;
+  /** The digest of the evidence that the person saw. */
+  readonly digest: string;
+  readonly action: DecisionAction;
+  /** For `keep`: Unix milliseconds; absent for a keep for good. */
+  readonly keepUntil?: number;
+}
+
+/** Everything that a decision is judged by, read under the finding's lock. */
+export interface DecisionContext {
+  readonly finding:
+    | {
+        readonly state: 'open' | 'closed';
+        readonly digest: string;
+        readonly standing: Pick<Standing, 'verdict'>;
+        readonly renamedTaken: boolean;
+        readonly movedTo?: Path;
+        /** The outermost absent container that carries it, as a path text. */
+        readonly carrier?: string;
+      }
+    | undefined;
+  readonly intentOpen: boolean;
+  readonly now: number;
+  /** When the request stops being meant; an update that waited for a worker may arrive later. */
+  readonly notAfter: number;
+}
+
+export type RefusalReason =
+  | 'no-such-finding'
+  | 'too-late'
+  | 'closed'
+  | 'changed'
+  | 'removal-running'
+  | 'approve-container'
+  | 'renamed'
+  | 'replaced'
+  | 'copied'
+  | 'nothing-to-accept'
+  | 'keep-in-the-past';
+
+/** Why a decision is refused, with what the person may do instead; `undefined` where it is accepted. */
+export function decisionRefusal(
+  request: DecisionRequest,
+  { finding, intentOpen, now, notAfter }: DecisionContext,
+): { readonly reason: RefusalReason; readonly hint: string } | undefined {
+  if (finding === undefined) {
+    return { reason: 'no-such-finding', hint: 'List the stale registrations again; it may have been closed long ago.' };
+  }
+  if (now > notAfter) return { reason: 'too-late', hint: 'The request waited too long. Send it again.' };
+  if (finding.state === 'closed')
+    return { reason: 'closed', hint: 'Nothing is left to decide: the finding is closed.' };
+  if (request.digest !== finding.digest) {
+    return { reason: 'changed', hint: 'What you saw is no longer true. Look at the finding again and decide anew.' };
+  }
+  if (intentOpen) return { reason: 'removal-running', hint: 'Its removal has begun. Wait for the outcome.' };
+  if (request.action === 'keep' && request.keepUntil !== undefined && request.keepUntil <= now) {
+    return { reason: 'keep-in-the-past', hint: 'Give a time in the future, or none to keep it for good.' };
+  }
+  if (request.action === 'accept' && finding.standing.verdict !== 'replaced') {
+    return { reason: 'nothing-to-accept', hint: 'Only a replaced object can be accepted as the new one.' };
+  }
+  if (request.action !== 'approve') return undefined;
+  if (finding.carrier !== undefined) {
+    return {
+      reason: 'approve-container',
+      hint: `It goes with its container. Approve ${finding.carrier}, or keep or reject this one to hold the container back.`,
+    };
+  }
+  switch (finding.standing.verdict) {
+    case 'absent':
+      return undefined;
+    case 'renamed':
+      if (finding.renamedTaken) return undefined;
+      return { reason: 'renamed', hint: 'The object lives under another name. Re-point the registration to it.' };
+    case 'replaced':
+      return { reason: 'replaced', hint: 'Another object has this name now. Accept it, or change the registration.' };
+    case 'copied':
+      return { reason: 'copied', hint: 'Several objects carry its identity. Sort that out at the source first.' };
+  }
+}

@@ -1,0 +1,106 @@
+import type { Policy, PolicyMode } from './policy.ts';
+import type { HoldReason } from './guard.ts';
+
+/** How a removal ended. Only `unknown` leaves its intent open. */
+export type RemovalOutcome =
+  | 'removed'
+  | 'already-gone'
+  | 'present'
+  | 'changed'
+  | 'replaced'
+  | 'renamed'
+  | 'refused'
+  | 'not-permitted'
+  | 'source-unreachable'
+  | 'unknown';
+
+/** What an outcome means for the finding, for the decision, and for the rest of the catalog's removals. */
+export const outcomeRules = {
+  removed: { finding: 'closed', decision: 'consumed', stops: false },
+  'already-gone': { finding: 'closed', decision: 'consumed', stops: false },
+  present: { finding: 'open', decision: 'void', stops: false },
+  changed: { finding: 'open', decision: 'void', stops: false },
+  replaced: { finding: 'open', decision: 'void', stops: false },
+  renamed: { finding: 'open', decision: 'void', stops: false },
+  // The registry will not; asking again at once would be the same answer.
+  refused: { finding: 'open', decision: 'void', stops: false },
+  'not-permitted': { finding: 'open', decision: 'kept', stops: false },
+  // The source could not be asked, so the whole catalog waits for a round that can.
+  'source-unreachable': { finding: 'open', decision: 'kept', stops: true },
+  unknown: { finding: 'open', decision: 'kept', stops: true },
+} as const satisfies Record<
+  RemovalOutcome,
+  { readonly finding: 'open' | 'closed'; readonly decision: 'consumed' | 'void' | 'kept'; readonly stops: boolean }
+>;
+
+/** So many presents among the last so many removals say that our rounds see badly: stop and let a person look. */
+export const presentsThatStop = { presents: 3, among: 20 };
+
+export function tooManyPresents(latest: readonly RemovalOutcome[]): boolean {
+  const seen = latest.slice(0, presentsThatStop.among).filter((outcome) => outcome === 'present');
+  return seen.length >= presentsThatStop.presents;
+}
+
+/** What stands between a finding and its removal, read in one transaction. */
+export interface RemovalContext {
+  readonly catalogState: 'ok' | 'unreachable' | 'incomplete' | 'failed' | 'source-changed' | 'never-scanned';
+  readonly hold: readonly HoldReason[];
+  readonly admitted: boolean;
+  readonly paused: boolean;
+  readonly stopped: boolean;
+  readonly roundProbing: boolean;
+  readonly exclusive: boolean;
+  readonly policy: Pick<Policy, 'mode'>;
+  readonly mode: PolicyMode;
+  readonly kept: boolean;
+  readonly finding: {
+    readonly open: boolean;
+    readonly judgedByPublished: boolean;
+    readonly absent: boolean;
+    readonly ripe: boolean;
+    readonly due: boolean;
+    readonly blocked: boolean;
+    readonly carried: boolean;
+  };
+  /** A valid approval of exactly this evidence. */
+  readonly approved: boolean;
+  /** A valid rejection of exactly this evidence. */
+  readonly rejected: boolean;
+}
+
+export type RemovalBar =
+  | 'paused'
+  | 'stopped'
+  | 'catalog-not-ok'
+  | 'held'
+  | 'round-running'
+  | 'closed'
+  | 'kept'
+  | 'rejected'
+  | 'not-absent'
+  | 'judged-by-older-round'
+  | 'blocked-inside'
+  | 'container-first'
+  | 'not-ripe'
+  | 'not-approved';
+
+/** Why nothing may be removed now; `undefined` where the removal may go on to its own checks. */
+export function removalBar(context: RemovalContext): RemovalBar | undefined {
+  const { finding } = context;
+  if (context.paused) return 'paused';
+  if (context.stopped) return 'stopped';
+  if (context.catalogState !== 'ok') return 'catalog-not-ok';
+  if (context.hold.length > 0 && !context.admitted) return 'held';
+  if (context.exclusive && context.roundProbing) return 'round-running';
+  if (!finding.open) return 'closed';
+  if (context.kept) return 'kept';
+  if (context.rejected) return 'rejected';
+  if (!finding.absent) return 'not-absent';
+  if (!finding.judgedByPublished) return 'judged-by-older-round';
+  if (finding.carried) return 'container-first';
+  if (finding.blocked) return 'blocked-inside';
+  if (!finding.ripe) return 'not-ripe';
+  if (context.approved) return undefined;
+  if (context.mode === 'auto-remove' && finding.due) return undefined;
+  return 'not-approved';
+}

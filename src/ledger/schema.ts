@@ -1,0 +1,343 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { Actor } from '../domain/actor.ts';
+import type { Blocker } from '../domain/containers.ts';
+import type { DecisionAction } from '../domain/decision.ts';
+import type { Standing } from '../domain/finding.ts';
+import type { HoldReason } from '../domain/guard.ts';
+import type { Policy } from '../domain/policy.ts';
+import type { Attachments, EntityKind, ObjectKind } from '../domain/registration.ts';
+import type { RemovalOutcome } from '../domain/removal.ts';
+import type { Mark } from '../domain/scope.ts';
+import type { Evidence, VerdictKind } from '../domain/verdict.ts';
+import type { CatalogState, Pause, RoundCounts, RoundReason, RoundState, RoundTrigger } from './records.ts';
+
+/**
+ * Path texts compare by code point, whatever the database's own collation is: only then does a container's contents
+ * lie between two bounds.
+ */
+const pathColumn = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+/** Unix milliseconds. Every one comes from a caller's clock; the database's own is never asked. */
+const time = (name: string) => bigint(name, { mode: 'number' });
+
+/** One row a catalog that was ever looked at: where its rounds stand and what holds its removals. */
+export const catalogs = pgTable('catalogs', {
+  /** `metalake/catalog` as a path text. */
+  key: pathColumn('key').primaryKey(),
+  metalake: text('metalake').notNull(),
+  name: text('name').notNull(),
+  /** Numbers every round that is meant to judge, complete or not. */
+  roundSeq: integer('round_seq').notNull().default(0),
+  /** The last round that was published: its id, number and time. */
+  publishedRound: text('published_round'),
+  publishedSeq: integer('published_seq').notNull().default(0),
+  publishedAt: time('published_at'),
+  epoch: text('epoch'),
+  fingerprint: text('fingerprint'),
+  principal: text('principal'),
+  state: text('state').$type<CatalogState>().notNull().default('never-scanned'),
+  stateReason: jsonb('state_reason').$type<RoundReason>(),
+  stateSince: time('state_since').notNull(),
+  /** Empty where removals may go on. Flipped together with the published round. */
+  hold: jsonb('hold').$type<readonly HoldReason[]>().notNull().default([]),
+  pause: jsonb('pause').$type<Pause>(),
+  /** Why the removal loop stopped by itself; a published round or a person clears it. */
+  stop: jsonb('stop').$type<{ reason: string; at: number }>(),
+});
+
+export const rounds = pgTable(
+  'rounds',
+  {
+    /** The run id of the workflow, so that a repeated opening opens nothing twice. */
+    id: text('id').primaryKey(),
+    catalog: pathColumn('catalog').notNull(),
+    /** 0 for a dry scan. */
+    seq: integer('seq').notNull(),
+    dry: boolean('dry').notNull(),
+    trigger: text('trigger').$type<RoundTrigger>().notNull(),
+    requestedBy: jsonb('requested_by').$type<Actor>().notNull(),
+    workflowId: text('workflow_id').notNull(),
+    state: text('state').$type<RoundState>().notNull(),
+    reason: jsonb('reason').$type<RoundReason>(),
+    intervalMs: time('interval_ms').notNull(),
+    nominalAt: time('nominal_at').notNull(),
+    startedAt: time('started_at').notNull(),
+    endedAt: time('ended_at'),
+    policyVersion: integer('policy_version').notNull(),
+    epoch: text('epoch'),
+    fingerprint: text('fingerprint'),
+    counts: jsonb('counts').$type<RoundCounts>(),
+    hold: jsonb('hold').$type<readonly HoldReason[]>().notNull().default([]),
+  },
+  (t) => [index('rounds_by_catalog').on(t.catalog, t.startedAt.desc())],
+);
+
+/** Every registration that a round found in the registry; kept for the published round and those at work. */
+export const snapshot = pgTable(
+  'snapshot',
+  {
+    round: text('round').notNull(),
+    row: integer('row').notNull(),
+    entity: text('entity').notNull(),
+    kind: text('kind').$type<EntityKind>().notNull(),
+    path: pathColumn('path').notNull(),
+    version: text('version').notNull(),
+    createdAt: time('created_at').notNull(),
+    mark: text('mark').$type<Mark>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.round, t.row] }), uniqueIndex('snapshot_by_path').on(t.round, t.path)],
+);
+
+/** What a round concluded about a row of its snapshot. */
+export const verdicts = pgTable(
+  'verdicts',
+  {
+    round: text('round').notNull(),
+    row: integer('row').notNull(),
+    verdict: text('verdict').$type<VerdictKind>().notNull(),
+    code: text('code').notNull(),
+    found: text('found').$type<ObjectKind>(),
+    uid: text('uid'),
+    movedTo: pathColumn('moved_to'),
+    taken: boolean('taken'),
+    evidence: text('evidence').notNull(),
+    probedAt: time('probed_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.round, t.row] })],
+);
+
+/** Evidence, once per digest. */
+export const evidence = pgTable('evidence', {
+  digest: text('digest').primaryKey(),
+  body: jsonb('body').$type<Evidence>().notNull(),
+});
+
+/** Whom the last complete round saw behind a registration; compared only under one fingerprint. */
+export const identities = pgTable(
+  'identities',
+  {
+    catalog: pathColumn('catalog').notNull(),
+    entity: text('entity').notNull(),
+    uid: text('uid'),
+    found: text('found').$type<ObjectKind>().notNull(),
+    fingerprint: text('fingerprint').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.catalog, t.entity] })],
+);
+
+/** Columns that a finding and a judgement about it share. */
+const findingColumns = {
+  catalog: pathColumn('catalog').notNull(),
+  entity: text('entity').notNull(),
+  kind: text('kind').$type<EntityKind>().notNull(),
+  path: pathColumn('path').notNull(),
+  version: text('version').notNull(),
+  registeredAt: time('registered_at').notNull(),
+  standing: jsonb('standing').$type<Standing>().notNull(),
+  digest: text('digest').notNull(),
+  evidence: text('evidence').notNull(),
+  attachments: jsonb('attachments').$type<Attachments | 'unseen'>().notNull(),
+  movedTo: pathColumn('moved_to'),
+  taken: boolean('taken').notNull().default(false),
+  uid: text('uid'),
+  /** The outermost absent container that carries this one. */
+  carrier: pathColumn('carrier'),
+  /** For a container: how many registrations are inside, and the first one that blocks it. */
+  inside: integer('inside').notNull().default(0),
+  blocker: jsonb('blocker').$type<Blocker>(),
+};
+
+export const findings = pgTable(
+  'findings',
+  {
+    id: text('id').primaryKey(),
+    ...findingColumns,
+    state: text('state').$type<'open' | 'closed'>().notNull(),
+    closedWhy: text('closed_why'),
+    /** The published round that moved it last. */
+    movedBy: text('moved_by').notNull(),
+    openedAt: time('opened_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('findings_one_open').on(t.catalog, t.entity).where(sql`state = 'open'`),
+    index('findings_page').on(t.catalog, t.state, t.path, t.id),
+  ],
+);
+
+/**
+ * What a judging round will do to findings once it is published. Until then nothing has moved, so a pass that is
+ * repeated or a round that never gets there leaves every finding as it was.
+ */
+export const judgements = pgTable(
+  'judgements',
+  {
+    round: text('round').notNull(),
+    ...findingColumns,
+    move: text('move').$type<'open' | 'close'>().notNull(),
+    closeWhy: text('close_why'),
+  },
+  (t) => [primaryKey({ columns: [t.round, t.entity] })],
+);
+
+/** History of findings: what changed, never that nothing did. */
+export const transitions = pgTable(
+  'transitions',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    finding: text('finding').notNull(),
+    at: time('at').notNull(),
+    round: text('round'),
+    what: text('what').notNull(),
+    detail: jsonb('detail').$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [index('transitions_by_finding').on(t.finding, t.id)],
+);
+
+export const decisions = pgTable(
+  'decisions',
+  {
+    id: text('id').primaryKey(),
+    catalog: pathColumn('catalog').notNull(),
+    finding: text('finding').notNull(),
+    entity: text('entity').notNull(),
+    digest: text('digest').notNull(),
+    action: text('action').$type<DecisionAction>().notNull(),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    reason: text('reason'),
+    /** The caller's idempotency key: the same key for the same finding decides once. */
+    requestKey: text('request_key').notNull(),
+    at: time('at').notNull(),
+    /** An approval that was not carried out by then is void. */
+    expiresAt: time('expires_at'),
+    keepUntil: time('keep_until'),
+    state: text('state').$type<'active' | 'void' | 'consumed'>().notNull(),
+    stateWhy: text('state_why'),
+  },
+  (t) => [
+    uniqueIndex('decisions_once').on(t.catalog, t.requestKey, t.finding),
+    index('decisions_by_finding').on(t.finding),
+    index('decisions_active').on(t.catalog, t.entity).where(sql`state = 'active'`),
+  ],
+);
+
+/** A person's leave for held findings, by id and digest, up to a count, until it expires. */
+export const overrides = pgTable('overrides', {
+  id: text('id').primaryKey(),
+  catalog: pathColumn('catalog').notNull(),
+  actor: jsonb('actor').$type<Actor>().notNull(),
+  reason: text('reason').notNull(),
+  admits: jsonb('admits').$type<readonly { finding: string; digest: string }[]>().notNull(),
+  maxCount: integer('max_count').notNull(),
+  used: integer('used').notNull().default(0),
+  at: time('at').notNull(),
+  expiresAt: time('expires_at').notNull(),
+});
+
+/** Every effective policy that a catalog ever had. The highest version counts. */
+export const policies = pgTable(
+  'policies',
+  {
+    catalog: pathColumn('catalog').notNull(),
+    version: integer('version').notNull(),
+    body: jsonb('body').$type<Policy>().notNull(),
+    /** The gap between two rounds as scheduled when this version was written. */
+    intervalMs: time('interval_ms').notNull(),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    at: time('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.catalog, t.version] })],
+);
+
+/** Written before anything is sent to a registry; open until the world has been looked at. */
+export const intents = pgTable(
+  'intents',
+  {
+    id: text('id').primaryKey(),
+    catalog: pathColumn('catalog').notNull(),
+    finding: text('finding').notNull(),
+    entity: text('entity').notNull(),
+    kind: text('kind').$type<EntityKind>().notNull(),
+    path: pathColumn('path').notNull(),
+    version: text('version').notNull(),
+    digest: text('digest').notNull(),
+    /** Absent where the policy alone asked for it. */
+    decision: text('decision'),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    round: text('round').notNull(),
+    openedAt: time('opened_at').notNull(),
+    /** Nothing is sent to the registry after this. */
+    actBefore: time('act_before').notNull(),
+    state: text('state').$type<'open' | 'settled'>().notNull(),
+    outcome: text('outcome').$type<RemovalOutcome>(),
+    settledAt: time('settled_at'),
+  },
+  (t) => [
+    uniqueIndex('intents_one_open').on(t.catalog).where(sql`state = 'open'`),
+    index('intents_by_finding').on(t.finding),
+  ],
+);
+
+/** One row a settled intent: what was removed, or why it was not. */
+export const removals = pgTable(
+  'removals',
+  {
+    /** The intent's id. */
+    id: text('id').primaryKey(),
+    catalog: pathColumn('catalog').notNull(),
+    finding: text('finding').notNull(),
+    entity: text('entity').notNull(),
+    kind: text('kind').$type<EntityKind>().notNull(),
+    path: pathColumn('path').notNull(),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    outcome: text('outcome').$type<RemovalOutcome>().notNull(),
+    reason: text('reason').notNull(),
+    /** Registrations that went with it, itself included. */
+    entities: integer('entities').notNull(),
+    evidence: text('evidence').notNull(),
+    at: time('at').notNull(),
+  },
+  (t) => [index('removals_by_catalog').on(t.catalog, t.at.desc(), t.id)],
+);
+
+/** What was attached to removed registrations, so that it can be given back. Never a secret. */
+export const savedAttachments = pgTable(
+  'saved_attachments',
+  {
+    intent: text('intent').notNull(),
+    entity: text('entity').notNull(),
+    kind: text('kind').$type<EntityKind>().notNull(),
+    path: pathColumn('path').notNull(),
+    version: text('version').notNull(),
+    body: jsonb('body').$type<Attachments | 'unseen'>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.intent, t.entity] })],
+);
+
+/** Who did what, when, to what and why. Append-only. */
+export const audit = pgTable(
+  'audit',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    at: time('at').notNull(),
+    catalog: pathColumn('catalog'),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    action: text('action').notNull(),
+    subject: text('subject').notNull(),
+    detail: jsonb('detail').$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [index('audit_by_catalog').on(t.catalog, t.id)],
+);
