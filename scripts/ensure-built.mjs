@@ -7,7 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { newestChange, stampPath } from './build-stamp.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const builtAt = Date.parse(await readFile(stampPath(root), 'utf8').catch(() => ''));
+const builtAt = Date.parse(
+  await readFile(stampPath(root), 'utf8')
+    .then((text) => text.trim())
+    .catch(() => ''),
+);
 const upToDate = (await newestChange(root)) <= builtAt;
 const onlyBuilt = !Number.isNaN(builtAt) && !existsSync(join(root, 'node_modules', 'typescript'));
 
