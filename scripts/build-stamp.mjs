@@ -16,11 +16,19 @@ export async function newestChange(root) {
       const info = await stat(path).catch(() => undefined);
       if (info === undefined) return 0;
       if (!info.isDirectory()) return info.mtimeMs;
-      const inside = (await readdir(path, { recursive: true })).map((entry) => stat(join(path, entry)));
-      return Math.max(info.mtimeMs, ...(await Promise.all(inside)).map((entry) => entry.mtimeMs));
+      const inside = (await readdir(path, { recursive: true })).map((entry) => changedAt(join(path, entry)));
+      return Math.max(info.mtimeMs, ...(await Promise.all(inside)));
     }),
   );
   return Math.max(...times);
+}
+
+/** A file that went away between the listing and this look shows in the time of its folder. */
+async function changedAt(path) {
+  return stat(path).then(
+    (info) => info.mtimeMs,
+    () => 0,
+  );
 }
 
 /** Digest of all that can end up in the bundle: what workflows may import, and the versions of the packages. */
