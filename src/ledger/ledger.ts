@@ -90,7 +90,13 @@ export interface JudgeRow {
   readonly verdict?: Verdict;
   readonly evidence?: string;
   /** The open finding as the last published round left it. */
-  readonly before?: { readonly id: string; readonly standing: Standing; readonly intentOpen: boolean };
+  readonly before?: {
+    readonly id: string;
+    readonly standing: Standing;
+    /** Digest of the evidence that the finding stands on. */
+    readonly evidence: string;
+    readonly intentOpen: boolean;
+  };
 }
 
 export interface Judgement {
@@ -166,10 +172,10 @@ export interface RoundLedger {
   /** Up to three objects, spread over the catalog, that the published round saw present; schemas and others mixed. */
   knownObjects(catalog: CatalogKey, limit: number): Promise<readonly KnownObject[]>;
 
-  /** Where an interrupted snapshot stands: rows written so far and the registry cursor that follows them. */
-  snapshotProgress(round: string): Promise<{ readonly rows: number; readonly last?: Path }>;
+  /** Forgets a broken-off snapshot, so that listing can start anew. */
+  resetSnapshot(round: string): Promise<void>;
   /**
-   * Adds rows, and says how many of them were new. A row of the same number is left as it is; a second row of the same
+   * Adds rows. A row of the same number is left as it is; a second row of the same
    * path throws `SnapshotIncomplete`: the registry listed it twice.
    */
   appendSnapshot(round: string, rows: readonly SnapshotRow[]): Promise<void>;
@@ -296,7 +302,7 @@ export interface FindingQuery {
 export interface FindingLedger {
   /** In order of path and id. */
   page(query: FindingQuery, now: number): Promise<readonly FindingRecord[]>;
-  count(catalog: CatalogKey): Promise<{ readonly open: number; readonly due: number; readonly approved: number }>;
+  count(catalog: CatalogKey, now: number): Promise<{ readonly open: number; readonly due: number; readonly approved: number }>;
   finding(id: string, now: number): Promise<FindingRecord | undefined>;
   /** The open finding at a path, for commands that name a path. */
   openAt(catalog: CatalogKey, path: Path, now: number): Promise<FindingRecord | undefined>;

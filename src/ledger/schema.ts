@@ -6,7 +6,6 @@ import {
   customType,
   index,
   integer,
-  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -22,6 +21,7 @@ import type { Attachments, EntityKind, ObjectKind } from '../domain/registration
 import type { RemovalOutcome } from '../domain/removal.ts';
 import type { Mark } from '../domain/scope.ts';
 import type { Evidence, VerdictKind } from '../domain/verdict.ts';
+import { fromJson, toJsonText } from './json-text.ts';
 import type { CatalogState, Pause, RoundCounts, RoundReason, RoundState, RoundTrigger } from './records.ts';
 
 /**
@@ -29,6 +29,13 @@ import type { CatalogState, Pause, RoundCounts, RoundReason, RoundState, RoundTr
  * lie between two bounds.
  */
 const pathColumn = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+/** Any value of ours, odd names in it included; see json-text.ts. */
+const jsonb = customType<{ data: unknown; driverData: unknown }>({
+  dataType: () => 'jsonb',
+  toDriver: toJsonText,
+  fromDriver: fromJson,
+});
 
 /** Unix milliseconds. Every one comes from a caller's clock; the database's own is never asked. */
 const time = (name: string) => bigint(name, { mode: 'number' });
@@ -81,8 +88,14 @@ export const rounds = pgTable(
     fingerprint: text('fingerprint'),
     counts: jsonb('counts').$type<RoundCounts>(),
     hold: jsonb('hold').$type<readonly HoldReason[]>().notNull().default([]),
+    /** Nothing of its snapshot, verdicts and judgements is left. */
+    tidied: boolean('tidied').notNull().default(false),
   },
-  (t) => [index('rounds_by_catalog').on(t.catalog, t.startedAt.desc())],
+  (t) => [
+    index('rounds_by_catalog').on(t.catalog, t.startedAt, t.id),
+    // tidying must not look at the whole history of a catalog to find the few rounds that still hold rows
+    index('rounds_untidied').on(t.catalog).where(sql`not tidied`),
+  ],
 );
 
 /** Every registration that a round found in the registry; kept for the published round and those at work. */
@@ -97,8 +110,17 @@ export const snapshot = pgTable(
     version: text('version').notNull(),
     createdAt: time('created_at').notNull(),
     mark: text('mark').$type<Mark>().notNull(),
+    /** The finding that was open on it when it was listed. */
+    finding: text('finding'),
   },
-  (t) => [primaryKey({ columns: [t.round, t.row] }), uniqueIndex('snapshot_by_path').on(t.round, t.path)],
+  (t) => [
+    primaryKey({ columns: [t.round, t.row] }),
+    uniqueIndex('snapshot_by_path').on(t.round, t.path),
+    // the few rows with a finding, without looking at the many that have none: for judging in order of path, and for
+    // findings whose registration is gone
+    index('snapshot_found').on(t.round, t.path).where(sql`finding is not null`),
+    index('snapshot_by_finding').on(t.round, t.finding).where(sql`finding is not null`),
+  ],
 );
 
 /** What a round concluded about a row of its snapshot. */
@@ -107,6 +129,8 @@ export const verdicts = pgTable(
   {
     round: text('round').notNull(),
     row: integer('row').notNull(),
+    /** Of one that is neither present nor unknown only; the snapshot has all paths. */
+    path: pathColumn('path'),
     verdict: text('verdict').$type<VerdictKind>().notNull(),
     code: text('code').notNull(),
     found: text('found').$type<ObjectKind>(),
@@ -116,7 +140,13 @@ export const verdicts = pgTable(
     evidence: text('evidence').notNull(),
     probedAt: time('probed_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.round, t.row] })],
+  (t) => [
+    primaryKey({ columns: [t.round, t.row] }),
+    // each holds only the few rows that its question is about, so that the many present ones cost nothing
+    index('verdicts_not_present').on(t.round, t.path).where(sql`path is not null`),
+    index('verdicts_waiting').on(t.round, t.row).where(sql`verdict = 'unknown' and code = 'parent-absent'`),
+    index('verdicts_moved').on(t.round, t.row).where(sql`verdict = 'absent' and uid is not null`),
+  ],
 );
 
 /** Evidence, once per digest. */
@@ -175,6 +205,9 @@ export const findings = pgTable(
   (t) => [
     uniqueIndex('findings_one_open').on(t.catalog, t.entity).where(sql`state = 'open'`),
     index('findings_page').on(t.catalog, t.state, t.path, t.id),
+    // a page of a rare kind or verdict must not read past a million others
+    index('findings_by_kind').on(t.catalog, t.state, t.kind, t.path, t.id),
+    index('findings_by_verdict').on(t.catalog, t.state, sql`(standing ->> 'verdict')`, t.path, t.id),
   ],
 );
 
@@ -189,6 +222,8 @@ export const judgements = pgTable(
     ...findingColumns,
     move: text('move').$type<'open' | 'close'>().notNull(),
     closeWhy: text('close_why'),
+    /** The finding that was open when the registration was listed; where it was closed since, nothing is opened anew. */
+    finding: text('finding'),
   },
   (t) => [primaryKey({ columns: [t.round, t.entity] })],
 );
@@ -310,7 +345,7 @@ export const removals = pgTable(
     evidence: text('evidence').notNull(),
     at: time('at').notNull(),
   },
-  (t) => [index('removals_by_catalog').on(t.catalog, t.at.desc(), t.id)],
+  (t) => [index('removals_by_catalog').on(t.catalog, t.at.desc().nullsFirst(), t.id)],
 );
 
 /** What was attached to removed registrations, so that it can be given back. Never a secret. */
