@@ -302,13 +302,14 @@ export interface FindingQuery {
 export interface FindingLedger {
   /** In order of path and id. */
   page(query: FindingQuery, now: number): Promise<readonly FindingRecord[]>;
-  count(catalog: CatalogKey, now: number): Promise<{ readonly open: number; readonly due: number; readonly approved: number }>;
+  count(
+    catalog: CatalogKey,
+    now: number,
+  ): Promise<{ readonly open: number; readonly due: number; readonly approved: number }>;
   finding(id: string, now: number): Promise<FindingRecord | undefined>;
   /** The open finding at a path, for commands that name a path. */
   openAt(catalog: CatalogKey, path: Path, now: number): Promise<FindingRecord | undefined>;
-  history(
-    id: string,
-  ): Promise<
+  history(id: string): Promise<
     readonly {
       readonly at: number;
       readonly round?: string;
@@ -324,6 +325,12 @@ export type DecisionAnswer =
   | { readonly findingId: string; readonly answer: 'accepted'; readonly decisionId: string; readonly repeated: boolean }
   | { readonly findingId: string; readonly answer: 'refused'; readonly reason: RefusalReason; readonly hint: string };
 
+/** What became of a wish to let held findings go. */
+export type OverrideAnswer =
+  /** `admits` says how many findings it covers; a repeated id answers as the first time. */
+  | { readonly answer: 'created'; readonly id: string; readonly admits: number }
+  | { readonly answer: 'refused'; readonly reason: 'not-held' | 'nothing-held' | 'expiry-in-the-past' };
+
 export interface DecideInput {
   readonly catalog: CatalogKey;
   readonly items: readonly DecisionRequest[];
@@ -337,15 +344,30 @@ export interface DecideInput {
 export interface DecisionLedger {
   /**
    * Decides each item in one transaction, by `decisionRefusal` of the domain, under the findings' locks. The same key
-   * for the same finding answers as the first time. An accepted decision replaces an earlier active one on that
-   * finding. Refusals are audited as well.
+   * for the same finding answers as the first time, and is refused where it now asks for something else. An accepted
+   * decision replaces an earlier active one on that finding, and a keep of its entity that an earlier finding left.
+   * Refusals are audited as well.
    */
   decide(input: DecideInput): Promise<readonly DecisionAnswer[]>;
+  /** Newest first. */
   decisions(
     catalog: CatalogKey,
     page: { readonly finding?: string; readonly limit: number },
     now: number,
   ): Promise<readonly DecisionRecord[]>;
+  /**
+   * Admits the findings that are held now, by id and digest, up to a count of registrations (whatever is inside a
+   * container counts), until it expires. The caller gives the id, so that a repeated wish admits nothing twice.
+   */
+  override(input: {
+    readonly id: string;
+    readonly catalog: CatalogKey;
+    readonly actor: Actor;
+    readonly reason: string;
+    readonly maxCount: number;
+    readonly expiresAt: number;
+    readonly now: number;
+  }): Promise<OverrideAnswer>;
   pause(catalog: CatalogKey, pause: Pause, actor: Actor): Promise<void>;
   /** Also clears a stop of the removal loop. */
   resume(catalog: CatalogKey, actor: Actor, now: number): Promise<void>;
@@ -397,10 +419,7 @@ export interface RemovalRecord {
 export interface RemovalLedger {
   /** Looks at one catalog; changes nothing. */
   next(catalog: CatalogKey, now: number): Promise<NextStep>;
-  /**
-   * One transaction: locks catalog, finding and decision, asks `removalBar` of the domain, and inserts the intent.
-   * `roundExpected`, when given, must be the published round.
-   */
+  /** One transaction: locks catalog, finding and decision, asks `removalBar` of the domain, and inserts the intent. */
   openIntent(input: {
     readonly id: string;
     readonly catalog: CatalogKey;
@@ -423,7 +442,10 @@ export interface RemovalLedger {
       readonly body: Attachments | 'unseen';
     }[],
   ): Promise<void>;
-  /** What the published round saw inside a container, for the conditional removal. */
+  /**
+   * What was judged inside a container, for the conditional removal: by the round of the open intent on it, which a
+   * newer published one must not replace, or by the published round where no intent is open on it.
+   */
   judgedInside(
     catalog: CatalogKey,
     container: Path,
@@ -445,6 +467,7 @@ export interface RemovalLedger {
     readonly entities: number;
     readonly now: number;
   }): Promise<RemovalRecord | undefined>;
+  /** Newest first. */
   page(query: {
     readonly catalog: CatalogKey;
     readonly after?: { readonly at: number; readonly id: string };
@@ -467,6 +490,8 @@ export interface CatalogRecord {
   readonly stop?: { readonly reason: string; readonly at: number };
   readonly published?: { readonly id: string; readonly at: number };
   readonly epoch?: string;
+  /** The system that was accepted as this catalog's source. */
+  readonly fingerprint?: string;
 }
 
 export interface CatalogLedger {

@@ -1,0 +1,39 @@
+import { eq } from 'drizzle-orm';
+import { ReconcilerFailure } from '../domain/failure.ts';
+import { pathText } from '../domain/path.ts';
+import type { LedgerDatabase } from './database.ts';
+import type { CatalogKey } from './ledger.ts';
+import { catalogs } from './schema.ts';
+
+export type CatalogRow = typeof catalogs.$inferSelect;
+
+export function catalogKey(metalake: string, name: string): CatalogKey {
+  return pathText([metalake, name]);
+}
+
+export async function catalogRow(db: LedgerDatabase, key: CatalogKey): Promise<CatalogRow | undefined> {
+  const [row] = await db.select().from(catalogs).where(eq(catalogs.key, key));
+  return row;
+}
+
+/**
+ * Takes the catalog's row until the transaction ends. Whatever decides about removals of a catalog takes it first and
+ * findings after it, so that two of them never wait for each other in a circle.
+ */
+export async function lockCatalog(tx: LedgerDatabase, key: CatalogKey): Promise<CatalogRow> {
+  const [row] = await tx.select().from(catalogs).where(eq(catalogs.key, key)).for('update');
+  if (row === undefined) throw noSuchCatalog(key);
+  return row;
+}
+
+/**
+ * Keeps intents of the catalog from being opened or settled until the transaction ends, and nothing else: people decide
+ * side by side, and a pause need not wait for them.
+ */
+export async function holdOffIntents(tx: LedgerDatabase, key: CatalogKey): Promise<void> {
+  await tx.select({ key: catalogs.key }).from(catalogs).where(eq(catalogs.key, key)).for('key share');
+}
+
+export function noSuchCatalog(key: CatalogKey): ReconcilerFailure {
+  return new ReconcilerFailure('InvalidRequest', 'no-such-catalog', `no catalog ${key} was ever looked at`);
+}

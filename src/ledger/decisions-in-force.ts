@@ -1,0 +1,33 @@
+import { and, eq, gt, isNull, or, type SQL } from 'drizzle-orm';
+import type { decisions as table } from './schema.ts';
+
+/** The table of decisions or an alias of it. */
+type Decisions = typeof table;
+
+export type DecisionRow = Decisions['$inferSelect'];
+
+/**
+ * A decision as far as time goes: active, an approval not expired, a keep not over. Whether its evidence is still that
+ * of the finding is the reader's to compare.
+ */
+export function inForce(row: Pick<DecisionRow, 'state' | 'action' | 'expiresAt' | 'keepUntil'>, now: number): boolean {
+  if (row.state !== 'active') return false;
+  if (row.action === 'approve') return row.expiresAt !== null && row.expiresAt > now;
+  return row.action !== 'keep' || row.keepUntil === null || row.keepUntil > now;
+}
+
+export function approves(decisions: Decisions, now: number): SQL | undefined {
+  return and(eq(decisions.state, 'active'), eq(decisions.action, 'approve'), gt(decisions.expiresAt, now));
+}
+
+export function keeps(decisions: Decisions, now: number): SQL | undefined {
+  return and(
+    eq(decisions.state, 'active'),
+    eq(decisions.action, 'keep'),
+    or(isNull(decisions.keepUntil), gt(decisions.keepUntil, now)),
+  );
+}
+
+export function rejects(decisions: Decisions): SQL | undefined {
+  return and(eq(decisions.state, 'active'), eq(decisions.action, 'reject'));
+}

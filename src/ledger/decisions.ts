@@ -1,0 +1,44 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { LedgerDatabase } from './database.ts';
+import { acceptSource, pause, resume } from './decisions-controls.ts';
+import { decide } from './decisions-decide.ts';
+import { type DecisionRow, inForce } from './decisions-in-force.ts';
+import { override } from './decisions-override.ts';
+import type { DecisionLedger, DecisionRecord } from './ledger.ts';
+import { decisions } from './schema.ts';
+
+export function createDecisionLedger(db: LedgerDatabase): DecisionLedger {
+  return {
+    decide: (input) => decide(db, input),
+    async decisions(catalog, { finding, limit }, now) {
+      const rows = await db
+        .select()
+        .from(decisions)
+        .where(and(eq(decisions.catalog, catalog), finding === undefined ? undefined : eq(decisions.finding, finding)))
+        .orderBy(desc(decisions.at), desc(decisions.id))
+        .limit(limit);
+      return rows.map((row) => decisionRecord(row, now));
+    },
+    override: (input) => override(db, input),
+    pause: (catalog, why, actor) => pause(db, catalog, why, actor),
+    resume: (catalog, actor, now) => resume(db, catalog, actor, now),
+    acceptSource: (catalog, actor, reason, now) => acceptSource(db, catalog, actor, reason, now),
+  };
+}
+
+/** `expired` is nowhere written: it is what an active decision becomes when its time is over. */
+export function decisionRecord(row: DecisionRow, now: number): DecisionRecord {
+  return {
+    id: row.id,
+    finding: row.finding,
+    action: row.action,
+    actor: row.actor,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    at: row.at,
+    digest: row.digest,
+    ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt }),
+    ...(row.keepUntil === null ? {} : { keepUntil: row.keepUntil }),
+    state: row.state === 'active' && !inForce(row, now) ? 'expired' : row.state,
+    ...(row.stateWhy === null ? {} : { stateWhy: row.stateWhy }),
+  };
+}
