@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { searchAttributes } from '../../src/contract/names.ts';
 import { type DevServer, endOrphan, startDevServer } from '../../src/temporal/dev-server.ts';
+import { stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
+import { readRecord } from '../../src/temporal/dev-server/server-record.ts';
 import { temporalCli } from './temporal-binaries.ts';
 
 /** Starts a dev server for one test run, in memory; ends first what killed runs left behind. */
@@ -27,9 +29,10 @@ export async function startSharedDevServer(): Promise<DevServer> {
 async function endLeftovers(): Promise<void> {
   for (const run of await readdir(runs)) {
     const dataDir = join(runs, run);
-    // in use: a run beside this one
-    const ended = await endOrphan(dataDir).catch(() => false);
-    if (ended) await rm(dataDir, { recursive: true, force: true });
+    const record = await readRecord(dataDir);
+    if (record === undefined || (await stillRuns(record.owner))) continue; // a run beside this one
+    await endOrphan(dataDir);
+    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -45,13 +45,12 @@ export async function takeOver(
   return undefined;
 }
 
-/** Ends the server that a killed owner left behind in this data folder, and says whether there was one. */
-export async function endOrphan(dataDir: string): Promise<boolean> {
+/** Ends the server that a killed owner left behind in this data folder, if there is one. */
+export async function endOrphan(dataDir: string): Promise<void> {
   const left = await orphanOf(dataDir);
-  if (left === undefined) return false;
+  if (left === undefined) return;
   await endServer(left.server);
   await removeRecord(dataDir);
-  return true;
 }
 
 /** Resolves when a process that is not our child is gone. Does not keep us alive by itself. */
