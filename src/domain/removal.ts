@@ -12,25 +12,36 @@ export type RemovalOutcome =
   | 'refused'
   | 'not-permitted'
   | 'source-unreachable'
+  | 'abandoned'
   | 'unknown';
 
-/** What an outcome means for the finding, for the decision, and for the rest of the catalog's removals. */
+/**
+ * What an outcome means for the finding, for the decision, and for the rest of the catalog's removals. `again` tells
+ * whether the finding may be tried again before another round has looked at it.
+ */
 export const outcomeRules = {
-  removed: { finding: 'closed', decision: 'consumed', stops: false },
-  'already-gone': { finding: 'closed', decision: 'consumed', stops: false },
-  present: { finding: 'open', decision: 'void', stops: false },
-  changed: { finding: 'open', decision: 'void', stops: false },
-  replaced: { finding: 'open', decision: 'void', stops: false },
-  renamed: { finding: 'open', decision: 'void', stops: false },
+  removed: { finding: 'closed', decision: 'consumed', stops: false, again: false },
+  'already-gone': { finding: 'closed', decision: 'consumed', stops: false, again: false },
+  present: { finding: 'open', decision: 'void', stops: false, again: false },
+  changed: { finding: 'open', decision: 'void', stops: false, again: false },
+  replaced: { finding: 'open', decision: 'void', stops: false, again: false },
+  renamed: { finding: 'open', decision: 'void', stops: false, again: false },
   // The registry will not; asking again at once would be the same answer.
-  refused: { finding: 'open', decision: 'void', stops: false },
-  'not-permitted': { finding: 'open', decision: 'kept', stops: false },
+  refused: { finding: 'open', decision: 'void', stops: false, again: false },
+  'not-permitted': { finding: 'open', decision: 'kept', stops: false, again: true },
   // The source could not be asked, so the whole catalog waits for a round that can.
-  'source-unreachable': { finding: 'open', decision: 'kept', stops: true },
-  unknown: { finding: 'open', decision: 'kept', stops: true },
+  'source-unreachable': { finding: 'open', decision: 'kept', stops: true, again: false },
+  // The worker died before anything was sent, and the time to send it is over: the same decision may be tried again.
+  abandoned: { finding: 'open', decision: 'kept', stops: false, again: true },
+  unknown: { finding: 'open', decision: 'kept', stops: true, again: false },
 } as const satisfies Record<
   RemovalOutcome,
-  { readonly finding: 'open' | 'closed'; readonly decision: 'consumed' | 'void' | 'kept'; readonly stops: boolean }
+  {
+    readonly finding: 'open' | 'closed';
+    readonly decision: 'consumed' | 'void' | 'kept';
+    readonly stops: boolean;
+    readonly again: boolean;
+  }
 >;
 
 /** So many presents among the last so many removals say that our rounds see badly: stop and let a person look. */

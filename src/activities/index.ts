@@ -1,0 +1,64 @@
+import { checkCatalog } from './check-catalog.ts';
+import { classifyFailure } from './classify-failure.ts';
+import type { ActivityDeps } from './deps.ts';
+import { endRound, publishRound, tidyCatalog } from './end-round.ts';
+import { judgeRound } from './judge-round.ts';
+import { openRound } from './open-round.ts';
+import { probeRange } from './probe-range.ts';
+import { removeRegistration } from './remove-registration.ts';
+import { nextStep, recordDecisions } from './review-steps.ts';
+import { settleIdentities } from './settle-identities.ts';
+import { settleIntent } from './settle-intent.ts';
+import { snapshotRegistrations } from './snapshot-registrations.ts';
+
+const reconcileActivities = {
+  openRound,
+  checkCatalog,
+  snapshotRegistrations,
+  probeRange,
+  settleIdentities,
+  judgeRound,
+  publishRound,
+  endRound,
+  tidyCatalog,
+  nextStep,
+  recordDecisions,
+  settleIntent,
+};
+
+const removalActivities = { removeRegistration };
+
+type Bound<T extends Record<string, (deps: ActivityDeps, input: never) => Promise<unknown>>> = {
+  readonly [Name in keyof T]: (input: Parameters<T[Name]>[1]) => ReturnType<T[Name]>;
+};
+
+/** Activities of the queue `reconcile`. */
+export type ReconcileActivities = Bound<typeof reconcileActivities>;
+/** Activities of the queue `removals`. */
+export type RemovalActivities = Bound<typeof removalActivities>;
+
+/** Gives each activity its dependencies, and every error that leaves one its place in the failure table. */
+function bind<T extends Record<string, (deps: ActivityDeps, input: never) => Promise<unknown>>>(
+  activities: T,
+  deps: ActivityDeps,
+): Bound<T> {
+  const bound = Object.entries(activities).map(([name, run]) => [
+    name,
+    async (input: never) => {
+      try {
+        return await run(deps, input);
+      } catch (error) {
+        throw classifyFailure(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(bound) as Bound<T>;
+}
+
+export function createReconcileActivities(deps: ActivityDeps): ReconcileActivities {
+  return bind(reconcileActivities, deps);
+}
+
+export function createRemovalActivities(deps: ActivityDeps): RemovalActivities {
+  return bind(removalActivities, deps);
+}

@@ -1,0 +1,139 @@
+import type { CatalogName } from '../contract/names.ts';
+import { knownControls } from '../domain/controls.ts';
+import { findingDigest } from '../domain/digest.ts';
+import { settleMoved, verdictOf } from '../domain/identity.ts';
+import { pathText, type Path } from '../domain/path.ts';
+import type { EntityKind } from '../domain/registration.ts';
+import type { RemovalOutcome } from '../domain/removal.ts';
+import type { ProbeAnswer } from '../domain/verdict.ts';
+import type { FindingRecord, Intent } from '../ledger/ledger.ts';
+import { insideDigest, readAttachments } from './attachments-digest.ts';
+import { beat } from './context.ts';
+import type { ActivityDeps } from './deps.ts';
+import { probeBatch } from './probe-batch.ts';
+
+interface Inside {
+  readonly id: string;
+  readonly version: string;
+  readonly kind: EntityKind;
+  readonly path: Path;
+}
+
+/** Whether the world is still as it was judged. */
+export type LastLook =
+  | { readonly answer: 'gone-on'; readonly inside: readonly Inside[] }
+  | { readonly answer: 'stop'; readonly outcome: RemovalOutcome; readonly reason: string };
+
+const stop = (outcome: RemovalOutcome, reason: string): LastLook => ({ answer: 'stop', outcome, reason });
+
+/**
+ * Right before a removal: reads the registration and everything inside it again, then asks the source about each of
+ * them once more. Throws where either cannot be asked; nothing was sent by then.
+ */
+export async function lookAgain(
+  deps: ActivityDeps,
+  name: CatalogName,
+  intent: Intent,
+  finding: FindingRecord,
+  signal: AbortSignal,
+): Promise<LastLook> {
+  const registry = deps.registryOf(name.metalake);
+  const registration = await registry.registration(name.catalog, intent.entity, signal);
+  if (registration === undefined) return stop('already-gone', 'no longer registered');
+  if (registration.version !== intent.version || pathText(registration.path) !== pathText(intent.path)) {
+    return stop('changed', 'the registration changed since it was judged');
+  }
+  const inside = await deps.ledger.removals.judgedInside(intent.catalog, intent.path);
+  const now = await registry.inside(name.catalog, intent.path, signal);
+  const judged = new Map(inside.map(({ id, version }) => [id, version]));
+  const other = now.find(({ id, version }) => judged.get(id) !== version);
+  if (other !== undefined) return stop('changed', `${pathText(other.path)} inside it is new or changed`);
+  if (now.length !== inside.length) return stop('changed', 'something inside it is no longer registered');
+  if ((await digestNow(deps, name, finding, inside, signal)) !== intent.digest) {
+    return stop('changed', 'what is attached to it changed since it was judged');
+  }
+  const doubt = await askAgain(deps, name, intent, finding, inside, signal);
+  return doubt ?? { answer: 'gone-on', inside };
+}
+
+async function digestNow(
+  deps: ActivityDeps,
+  name: CatalogName,
+  finding: FindingRecord,
+  inside: readonly Inside[],
+  signal: AbortSignal,
+): Promise<string> {
+  const registry = deps.registryOf(name.metalake);
+  const attached = await readAttachments(deps, registry, name.catalog, [finding.entity], signal);
+  const pages = [inside.map(({ id, version, path }) => ({ entity: id, version, path }))];
+  const tree = await insideDigest(
+    deps,
+    registry,
+    name.catalog,
+    (async function* () {
+      yield* pages;
+    })(),
+    signal,
+  );
+  return findingDigest(
+    {
+      entityId: finding.entity,
+      version: finding.version,
+      path: finding.path,
+      kind: finding.kind,
+      epoch: finding.standing.epoch,
+      verdict: finding.standing.verdict,
+      code: finding.standing.code,
+      attachments: attached.get(finding.entity)?.digest ?? 'unseen',
+      ...(tree.inside === 0 ? {} : { inside: tree.digest }),
+    },
+    deps.hash,
+  );
+}
+
+/** The first thing that speaks against the removal; `undefined` where source and controls agree that all is gone. */
+async function askAgain(
+  deps: ActivityDeps,
+  name: CatalogName,
+  intent: Intent,
+  finding: FindingRecord,
+  inside: readonly Inside[],
+  signal: AbortSignal,
+): Promise<LastLook | undefined> {
+  const { source } = await deps.sourceOf(name, signal);
+  const known = await deps.ledger.rounds.knownObjects(intent.catalog, knownControls);
+  const { fingerprint, principal } = finding.evidence;
+  const all: readonly Inside[] = [
+    { id: intent.entity, version: intent.version, kind: intent.kind, path: intent.path },
+    ...inside,
+  ];
+  for (let from = 0; from < all.length; from += source.traits.batchSize) {
+    const targets = all.slice(from, from + source.traits.batchSize);
+    const answers = await probeBatch(source, { name, targets, known, fingerprint, principal }, signal);
+    const remembered = await deps.ledger.removals.identitiesOf(
+      intent.catalog,
+      targets.map(({ id }) => id),
+    );
+    const uids = targets.flatMap(({ id }) => remembered.get(id)?.uid ?? []);
+    const located = source.traits.stableIdentity && uids.length > 0 ? await source.identify(uids, signal) : [];
+    for (const [index, target] of targets.entries()) {
+      const answer = answers[index]?.answer ?? { answer: 'unknown', code: 'no-answer' };
+      const mayFollowParent = target.id !== intent.entity && source.traits.parentImpliesChild;
+      const settled: ProbeAnswer =
+        answer.answer === 'parent-absent' && mayFollowParent ? { answer: 'absent', code: answer.code } : answer;
+      const identity = remembered.get(target.id);
+      const verdict = verdictOf(target.kind, settled, identity);
+      const where = pathText(target.path);
+      if (verdict.kind === 'present') return stop('present', `${where} exists at the source`);
+      if (verdict.kind === 'replaced') return stop('replaced', `another object is named ${where} now`);
+      if (verdict.kind !== 'absent')
+        return stop('source-unreachable', `the source could not tell about ${where} (${verdict.code})`);
+      const moved = settleMoved(target.kind, verdict, located, () => false);
+      // A person may remove what was renamed onto a name that is registered already; that place is known then.
+      const expected = finding.taken && target.id === intent.entity;
+      if (moved.kind !== 'absent' && !expected) return stop('renamed', `${where} lives on under another name`);
+    }
+    beat();
+  }
+  return undefined;
+}

@@ -1,0 +1,167 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ReconcileActivities, RemovalActivities } from '../activities/index.ts';
+import { queries, signals, updates } from '../contract/names.ts';
+import type {
+  DecideMessage,
+  DecideResult,
+  RemovalsReport,
+  ReviewInput,
+  ReviewTotals,
+  StaleReport,
+  WakeMessage,
+} from '../contract/review-messages.ts';
+import { type Bucket, fullBucket, type Pace, takeToken, waitForToken } from '../domain/pace.ts';
+import { removing, reviewing } from './activity-options.ts';
+import { approveMessage, refuseDecision } from './review-inbox.ts';
+import { ReviewProgress } from './review-progress.ts';
+
+const decideUpdate = defineUpdate<DecideResult, [DecideMessage]>(updates.decide);
+const approveSignal = defineSignal<[unknown]>(signals.approve);
+const wakeSignal = defineSignal<[WakeMessage]>(signals.wake);
+const staleReportQuery = defineQuery<StaleReport>(queries.staleReport);
+const removalsQuery = defineQuery<RemovalsReport>(queries.removals);
+
+/** Well below the server's 51,200 events and 2,000 updates a run. */
+const renewAfter = { events: 8_000, messages: 500 };
+
+/** With nothing to wait for, a look at the ledger now and then costs a few events a day. */
+const longestRestMs = 6 * 60 * 60 * 1_000;
+
+/** After an outcome that may be tried again at once; without it, one that repeats would spin. */
+const breathMs = 30_000;
+
+/**
+ * Lives as long as its catalog has open findings: takes decisions, and removes what was approved or is due, one at a
+ * time and at the catalog's pace. All truth is in the ledger; it can be ended at any moment and started again.
+ */
+export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
+  const name = { metalake: input.metalake, catalog: input.catalog };
+  const where = `${name.metalake}/${name.catalog}`;
+  const progress = new ReviewProgress(name, input.done);
+  const ledger = proxyActivities<ReconcileActivities>(reviewing);
+  const { removeRegistration } = proxyActivities<RemovalActivities>(removing);
+  let bucket: Bucket | undefined = input.bucket;
+  let messages = 0;
+  let wakes = 0;
+  let renewing = false;
+
+  const decide = async (message: DecideMessage): Promise<DecideResult> => {
+    messages += 1;
+    const result = await ledger.recordDecisions.executeWithOptions(
+      { ...reviewing, summary: `${where}: ${message.items.length} decision(s) by ${message.actor.name}` },
+      [{ ...name, message, now: Date.now() }],
+    );
+    wakes += 1;
+    return result;
+  };
+  setHandler(decideUpdate, decide, { validator: (message) => refuseDecision(message, renewing) });
+  setHandler(approveSignal, async (raw) => {
+    const message = approveMessage(raw, `signal/${workflowInfo().runId}/${messages}`, Date.now());
+    if (message !== undefined) await decide(message);
+  });
+  setHandler(wakeSignal, () => {
+    messages += 1;
+    wakes += 1;
+  });
+  setHandler(staleReportQuery, () => progress.staleReport());
+  setHandler(removalsQuery, () => progress.removals());
+
+  const doing = (what: string, open?: number): void => {
+    progress.doing(what, open);
+    setCurrentDetails(progress.details());
+  };
+  const pauseFor = async (pace: Pace): Promise<void> => {
+    bucket ??= fullBucket(pace, Date.now());
+    const waitMs = waitForToken(bucket, pace, Date.now());
+    if (waitMs > 0) {
+      doing('pacing');
+      await sleep(waitMs, { summary: `${where}: keep the pace` });
+    }
+  };
+  const timeToRenew = (): boolean => {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    return continueAsNewSuggested || historyLength > renewAfter.events || messages > renewAfter.messages;
+  };
+
+  for (;;) {
+    if (timeToRenew()) {
+      renewing = true; // new decisions are refused with `Renewing` from here on, and sent again by their client
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof catalogReview>({
+        v: 1,
+        ...name,
+        done: progress.totals(),
+        ...(bucket === undefined ? {} : { bucket }),
+      });
+    }
+    const seen = wakes;
+    const { next, pace } = await ledger.nextStep.executeWithOptions({ ...reviewing, summary: `${where}: what next?` }, [
+      { ...name, now: Date.now() },
+    ]);
+    switch (next.step) {
+      case 'done':
+        if (wakes !== seen || !allHandlersFinished()) {
+          await condition(() => wakes !== seen && allHandlersFinished(), breathMs);
+          break;
+        }
+        doing('done', 0);
+        return progress.totals();
+      case 'settle': {
+        doing(`finding out what became of the removal of ${next.path}`);
+        const settled = await ledger.settleIntent.executeWithOptions(
+          { ...reviewing, summary: `${where}: what became of ${next.path}?` },
+          [name],
+        );
+        if (settled.answer === 'wait')
+          await sleep(settled.waitMs, { summary: `${where}: a lost request may still run` });
+        if (settled.answer === 'settled') progress.removed(settled.path, settled.outcome, Date.now());
+        break;
+      }
+      case 'remove': {
+        await pauseFor(pace);
+        // Whoever paused or rejected while we waited is heard before anything is begun.
+        if (wakes !== seen) break;
+        bucket = takeToken(bucket ?? fullBucket(pace, Date.now()), pace, Date.now());
+        doing(`removing ${next.path}`);
+        const outcome = await attempt(() =>
+          removeRegistration.executeWithOptions({ ...removing, summary: `${where}: remove ${next.path}` }, [
+            { ...name, finding: next.finding, intentId: uuid4() },
+          ]),
+        );
+        progress.removed(next.path, outcome, Date.now());
+        if (outcome === 'not-permitted' || outcome === 'abandoned') await condition(() => wakes !== seen, breathMs);
+        break;
+      }
+      case 'wait': {
+        doing(`waiting: ${next.why}`, next.open);
+        const rest = next.lookAgainAt === undefined ? longestRestMs : Math.max(1_000, next.lookAgainAt - Date.now());
+        await condition(() => wakes !== seen || timeToRenew(), Math.min(rest, longestRestMs));
+        break;
+      }
+    }
+  }
+}
+
+/** Any failure of a removal means that its outcome is unknown; the open intent makes the loop look before it goes on. */
+async function attempt(
+  remove: () => Promise<Awaited<ReturnType<RemovalActivities['removeRegistration']>>>,
+): Promise<Awaited<ReturnType<RemovalActivities['removeRegistration']>>['outcome']> {
+  try {
+    return (await remove()).outcome;
+  } catch {
+    return 'unknown';
+  }
+}

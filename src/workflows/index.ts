@@ -1,0 +1,3 @@
+export { catalogReview } from './catalog-review.ts';
+export { reconcileRound } from './reconcile-round.ts';
+export { roundTick } from './round-tick.ts';
