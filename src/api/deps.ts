@@ -1,0 +1,38 @@
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
+import type { CatalogName } from '../contract/names.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Registry } from '../registries/registry.ts';
+import type { Gateway } from './gateway.ts';
+
+/** What an import did: registrations made, found there already, and objects of kinds that are never registered. */
+export interface ImportCounts {
+  readonly added: number;
+  readonly existing: number;
+  readonly skipped: number;
+}
+
+/** Everything that the API is built from; it constructs nothing of it. */
+export interface ApiDeps {
+  readonly ledger: Ledger;
+  readonly gateway: Gateway;
+  /** Names of the configured metalakes, in the order in which they should be shown. */
+  readonly metalakes: () => readonly string[];
+  readonly registries: (metalake: string) => Registry | undefined;
+  /** Registers what the catalog's source lists; adds, never removes. Throws `ReconcilerFailure`. */
+  readonly importCatalog: (name: CatalogName, actor: Actor) => Promise<ImportCounts>;
+  /** Routes of the embedded registry, with addresses relative to `/api`. */
+  readonly registryRoutes?: FastifyPluginAsync;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly logger: FastifyBaseLogger;
+  /** Who acts where a request does not say: the operating system's user, by default. */
+  readonly defaultActor: string;
+  readonly version: string;
+  /** Whether the API listens on loopback, so that requests for any other host are refused. */
+  readonly loopbackOnly: boolean;
+  /** Aborted when the process is about to end: not ready any more, and nobody waits any longer. */
+  readonly leaving?: AbortSignal;
+  /** How often a waiting request looks at the ledger; a quarter of a second where not given. */
+  readonly lookEveryMs?: number;
+}

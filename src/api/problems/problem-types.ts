@@ -1,0 +1,222 @@
+/** One kind of error that the API answers with. */
+export interface ProblemRule {
+  readonly status: number;
+  readonly title: string;
+  /** In which case it is sent. */
+  readonly when: string;
+  /** What the caller can do. */
+  readonly mend: string;
+}
+
+/**
+ * The one table of problems (RFC 9457). `GET /api/problems` prints it; a problem's `type` is `/api/problems/<name>`.
+ * Callers tell problems apart by `type`, so a name stays once it was released.
+ */
+export const problemTypes = {
+  'invalid-request': {
+    status: 400,
+    title: 'The request does not fit its description',
+    when: 'a field of the address, the query, the headers or the body is missing, unknown or out of bounds',
+    mend: 'Correct the fields that `errors` names; GET /api/openapi.json describes them.',
+  },
+  'malformed-body': {
+    status: 400,
+    title: 'The body is not JSON',
+    when: 'the body is empty although a type was announced, cut off, or not JSON',
+    mend: 'Send a JSON object with Content-Type application/json.',
+  },
+  'malformed-address': {
+    status: 400,
+    title: 'The address cannot be read',
+    when: 'a percent sign in the address does not begin an escape, or the request is not HTTP',
+    mend: 'Encode each name of the address once, as encodeURIComponent does.',
+  },
+  'invalid-cursor': {
+    status: 400,
+    title: 'The cursor is not one of ours',
+    when: 'the cursor was changed, shortened, or comes from another list',
+    mend: 'Pass `next` of the page before unchanged, or start without a cursor.',
+  },
+  'foreign-origin': {
+    status: 403,
+    title: 'Another site may not act here',
+    when: 'a browser sends a request that changes something on behalf of a page from elsewhere',
+    mend: 'Use the command line, or the page that this API serves.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'There is nothing at this address',
+    when: 'no route has this method and path',
+    mend: 'GET /api/openapi.json lists every route. Encode each name of the address once.',
+  },
+  'no-such-metalake': {
+    status: 404,
+    title: 'No such metalake',
+    when: 'the configuration names no metalake so',
+    mend: 'GET /api/overview lists metalakes and catalogs.',
+  },
+  'no-such-catalog': {
+    status: 404,
+    title: 'No such catalog',
+    when: 'neither the registry nor the ledger knows the catalog',
+    mend: 'GET /api/overview lists metalakes and catalogs.',
+  },
+  'no-such-finding': {
+    status: 404,
+    title: 'No such finding',
+    when: 'the catalog has no finding of this id',
+    mend: 'List the stale registrations of the catalog again.',
+  },
+  'no-such-round': {
+    status: 404,
+    title: 'No such round',
+    when: 'the catalog has no round of this id on record, and none runs',
+    mend: 'A round just started is on record once a worker opened it: ask again, and see that a worker runs.',
+  },
+  'no-such-entity': {
+    status: 404,
+    title: 'The registry has no such entry',
+    when: 'a container, table, view or attachment that the address names is not registered',
+    mend: 'List what is registered there, then correct the address.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request took too long to arrive',
+    when: 'headers or body were not complete in time',
+    mend: 'Send the request again, in one go.',
+  },
+  'registry-refused': {
+    status: 409,
+    title: 'The registry refuses',
+    when: 'the name is taken, the container is not empty, the version is another one, or the move makes no sense',
+    mend: 'Look at the registration as it is now, then decide anew.',
+  },
+  'source-changed': {
+    status: 409,
+    title: 'Another source answers behind the catalog',
+    when: 'the fingerprint of the source is not the one that earlier rounds saw',
+    mend: 'Check the connection. If the new source is right, POST …/accept-source and run a round.',
+  },
+  'round-cancelled': {
+    status: 409,
+    title: 'The round was cancelled',
+    when: 'somebody cancelled or terminated the round before it ended',
+    mend: 'Start another one.',
+  },
+  'round-inconclusive': {
+    status: 409,
+    title: 'The round came to no conclusion',
+    when: 'verdicts are asked of a round that was unreachable, incomplete, failed or cancelled',
+    mend: 'Read the round for its reason, mend that, and run another one.',
+  },
+  'nothing-held': {
+    status: 409,
+    title: 'There is nothing to override',
+    when: 'the catalog’s published round is not held, or holds no finding that could be removed',
+    mend: 'Read the catalog at GET /api/overview: `hold` says whether and why it is held.',
+  },
+  superseded: {
+    status: 409,
+    title: 'A newer round took over',
+    when: 'a newer round of the same catalog closed this one',
+    mend: 'Ask again: the newer round does the work.',
+  },
+  'verdicts-gone': {
+    status: 410,
+    title: 'The verdicts of this round are no longer kept',
+    when: 'a later round was published, after which single verdicts of older ones are deleted',
+    mend: 'Read the findings (GET …/stale): they hold what was concluded. Or start a dry scan.',
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    when: 'the body has more than 1 MiB',
+    mend: 'Send fewer items at a time.',
+  },
+  'address-too-long': {
+    status: 414,
+    title: 'A name in the address is too long',
+    when: 'one segment of the address is longer than any name may be',
+    mend: 'Shorten it.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Only JSON is understood',
+    when: 'Content-Type is not application/json',
+    mend: 'Send JSON with Content-Type application/json.',
+  },
+  'host-not-local': {
+    status: 421,
+    title: 'This address is for this machine only',
+    when: 'the API listens on loopback and the Host header names something else',
+    mend: 'Use 127.0.0.1 or localhost.',
+  },
+  'cannot-be-right': {
+    status: 422,
+    title: 'An input or a setting cannot be right',
+    when: 'the request is well formed, yet what it names cannot be worked with',
+    mend: 'Correct what `detail` names.',
+  },
+  'not-for-this-registry': {
+    status: 422,
+    title: 'The registry cannot take this',
+    when: 'a name that it cannot hold, or a secret in a place that everybody can read',
+    mend: 'Correct what `detail` names.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The headers are too large',
+    when: 'address and headers have more than 16 KiB',
+    mend: 'Shorten the query, or send fewer headers.',
+  },
+  internal: {
+    status: 500,
+    title: 'Something broke on our side',
+    when: 'anything that no other row describes, an answer that breaks its own description included',
+    mend: 'Report it with the request id; the log has the rest.',
+  },
+  'source-failed': {
+    status: 502,
+    title: 'The source did not answer as it should',
+    when: 'the source is unreachable, refuses our principal, or answers in a shape of its own',
+    mend: 'Check that the source runs and that the catalog’s connection and principal are right.',
+  },
+  'registry-failed': {
+    status: 502,
+    title: 'The registry did not answer as it should',
+    when: 'the registry is unreachable, refuses our principal, or answers in a shape of its own',
+    mend: 'Check that the registry runs and that its address is right.',
+  },
+  'round-incomplete': {
+    status: 502,
+    title: 'The round could not see everything',
+    when: 'registrations could not be listed completely or fewer answers than questions came back; nothing was judged',
+    mend: 'Run it again. If it stays, look at `reason` and at the log of the round.',
+  },
+  'round-failed': {
+    status: 502,
+    title: 'The round failed',
+    when: 'the round ended without a conclusion; nothing was judged',
+    mend: 'Mend what `reason` names, then run it again.',
+  },
+  'temporal-unavailable': {
+    status: 503,
+    title: 'Temporal does not answer',
+    when: 'the request needs a workflow, Temporal cannot be reached, and nothing was sent',
+    mend: 'Bring Temporal back and send the request again; everything that only reads goes on working.',
+  },
+  'ledger-unavailable': {
+    status: 503,
+    title: 'The ledger does not answer',
+    when: 'our own database cannot be reached',
+    mend: 'Bring the ledger’s database back; work goes on by itself.',
+  },
+  'shutting-down': {
+    status: 503,
+    title: 'The API is shutting down',
+    when: 'the request arrived while the process ends',
+    mend: 'Send it again in a moment.',
+  },
+} as const satisfies Record<string, ProblemRule>;
+
+export type ProblemType = keyof typeof problemTypes;

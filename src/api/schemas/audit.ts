@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { ActorView } from './actor.ts';
+import { PathText, Time } from './text.ts';
+
+export const auditQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  catalog: PathText.exactOptional().meta({ description: '`metalake/catalog` as a path text.' }),
+});
+
+export const AuditPage = z.object({
+  entries: z.array(
+    z.object({
+      id: z.int(),
+      at: Time,
+      catalog: z.string().exactOptional(),
+      actor: ActorView,
+      action: z.string(),
+      subject: z.string(),
+      detail: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  next: z.int().exactOptional().meta({ description: 'Give it back as `after`; absent where nothing follows yet.' }),
+});

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { ActorView } from './actor.ts';
+import { EntityKindView, VerdictCounts } from './kinds.ts';
+import { nextCursor, pageQuery } from './page.ts';
+import { Time } from './text.ts';
+import { Coded, ReasonView } from './words.ts';
+
+export const RoundState = z.enum([
+  'running',
+  'published',
+  'scanned',
+  'unreachable',
+  'incomplete',
+  'failed',
+  'source-changed',
+  'cancelled',
+]);
+
+export const RoundView = z.object({
+  id: z.string(),
+  catalog: z.string(),
+  seq: z.int().meta({ description: 'Numbers the rounds of a catalog; 0 for a dry scan.' }),
+  dry: z.boolean(),
+  trigger: z.enum(['schedule', 'request']),
+  requestedBy: ActorView,
+  workflowId: z.string(),
+  state: RoundState,
+  reason: ReasonView.exactOptional(),
+  startedAt: Time,
+  endedAt: Time.exactOptional(),
+  counts: z
+    .object({
+      registrations: z.int(),
+      eligible: z.int(),
+      verdicts: VerdictCounts,
+      open: z.int(),
+      due: z.int(),
+    })
+    .exactOptional(),
+  hold: z.array(Coded),
+});
+export type RoundView = z.infer<typeof RoundView>;
+
+export const RoundPage = z.object({ rounds: z.array(RoundView), next: nextCursor });
+
+/** What a running round says of itself. */
+export const LiveView = z.object({
+  phase: z.enum([
+    'opening',
+    'checking',
+    'listing',
+    'probing',
+    'settling',
+    'checking-again',
+    'judging',
+    'publishing',
+    'done',
+  ]),
+  totals: z.object({
+    registrations: z.int(),
+    eligible: z.int(),
+    probed: z.int(),
+    verdicts: VerdictCounts,
+  }),
+  samples: z.array(z.object({ path: z.string(), kind: EntityKindView, code: z.string() })),
+});
+export type LiveView = z.infer<typeof LiveView>;
+
+/** One round: what is on record, with live progress as long as it runs. */
+export const RoundDetail = z.object({
+  id: z.string(),
+  dry: z.boolean(),
+  state: RoundState,
+  from: z
+    .enum(['ledger', 'ledger+live', 'live'])
+    .meta({ description: 'Where the answer comes from; `live` alone: a worker began it and it is not on record yet.' }),
+  record: RoundView.exactOptional(),
+  live: LiveView.exactOptional(),
+  liveMissing: z.string().exactOptional().meta({ description: 'Why a running round shows no progress.' }),
+});
+export type RoundDetail = z.infer<typeof RoundDetail>;
+
+export const absentQuery = z.strictObject({ ...pageQuery, kind: EntityKindView.exactOptional() });
+
+/** Registrations that the scan of a round found absent. */
+export const AbsentPage = z.object({
+  state: RoundState.meta({ description: '`running`: the list is still growing.' }),
+  absent: z.array(
+    z.object({
+      registration: z.string(),
+      kind: EntityKindView,
+      path: z.string(),
+      probedAt: Time,
+      firstMissedAt: Time.exactOptional(),
+      removed: z.boolean(),
+    }),
+  ),
+  next: nextCursor,
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** Control characters do not fit a text column or a log line; a lone surrogate would be stored as another name. */
+const printable = /^[^\p{Cc}\p{Cs}]+$/u;
+const printableLines = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
+
+export function isPrintable(text: string): boolean {
+  return printable.test(text);
+}
+
+/** Longer than any system allows a name to be, with room for names that are composed. */
+export const maxNameLength = 1_000;
+
+/** The name of a metalake or catalog, decoded once from its segment of the address. */
+export const Name = z
+  .string()
+  .min(1)
+  .max(maxNameLength)
+  .regex(printable, 'no control characters')
+  .meta({ description: 'A name; in an address encoded once, as encodeURIComponent does.' });
+
+/** An id of ours or of Temporal's: opaque, compared only. */
+export const Id = z.string().min(1).max(200).regex(printable, 'no control characters');
+
+/** Hexadecimal, of whatever length the hash has. */
+export const Digest = z.string().min(1).max(200).regex(printable, 'no control characters');
+
+/** Why somebody did something: a few sentences, not a document. */
+export const Reason = z
+  .string()
+  .trim()
+  .min(1, 'say why')
+  .max(2_000)
+  .regex(printableLines, 'no control characters')
+  .meta({ description: 'Why, in a few sentences; kept in the audit.' });
+
+/** `sales/orders`: segments joined by `/`, with `%` and `/` inside a segment escaped. */
+export const PathText = z.string().min(1).max(8_000);
+
+/** Unix milliseconds; up to the year 9999, after which dates cannot be written any more. */
+export const Time = z.int().min(0).max(253_402_300_799_999).meta({ description: 'Unix milliseconds' });
+
+export const catalogParams = z.object({ metalake: Name, catalog: Name });
