@@ -1,0 +1,118 @@
+import Fastify, { LogController } from 'fastify';
+import { type ZodTypeProvider, serializerCompiler } from 'fastify-type-provider-zod';
+import type { ApiDeps } from './deps.ts';
+import { addActor } from './plugins/actor.ts';
+import { readJsonOnly } from './plugins/json-body.ts';
+import { collectOpenApi, openApiRoute } from './plugins/openapi.ts';
+import { refuseForeigners } from './plugins/origin.ts';
+import { addRequestIds, requestIdOf } from './plugins/request-id.ts';
+import { compileValidator } from './plugins/validator.ts';
+import { ApiProblem } from './problems/api-problem.ts';
+import { refuseSocket, sendNotFound, sendProblem } from './problems/send-problem.ts';
+import { longestWaitMs } from './reconcile/prefer.ts';
+import { absentRoutes } from './routes/absent.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { controlRoutes } from './routes/controls.ts';
+import { decisionRoutes } from './routes/decisions.ts';
+import { healthRoutes } from './routes/health.ts';
+import { importRoutes } from './routes/import.ts';
+import { overrideRoutes } from './routes/override.ts';
+import { overviewRoutes } from './routes/overview.ts';
+import { policyRoutes } from './routes/policy.ts';
+import { problemRoutes } from './routes/problems.ts';
+import { reconcileRoutes } from './routes/reconcile.ts';
+import { removalRoutes } from './routes/removals.ts';
+import { roundRoutes } from './routes/rounds.ts';
+import { staleRoutes } from './routes/stale.ts';
+import { maxNameLength } from './schemas/text.ts';
+import type { ApiServer } from './server.ts';
+
+const bounds = {
+  /** A thousand decisions take about 200 KB; nothing else is larger. */
+  bodyLimit: 1_048_576,
+  /** For headers and body to arrive; a client that needs longer is stuck or means harm. */
+  requestTimeout: 15_000,
+  /** A silent socket; longer than the longest wait for a round, during which it is silent. */
+  connectionTimeout: longestWaitMs + 30_000,
+  /** Longer than the 60 s after which most proxies drop an idle connection, so that they close first. */
+  keepAliveTimeout: 65_000,
+} as const;
+
+/** A name has up to 1,000 characters, each up to four bytes, each of which takes three characters in an address. */
+const maxParamLength = maxNameLength * 12;
+
+/**
+ * The API, ready to listen or to be injected: everything that it needs comes in, nothing is constructed here. After
+ * `leaving` was aborted, or `close()` was called, it is not ready, waits for no round any longer, and refuses new
+ * requests.
+ */
+export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
+  const app: ApiServer = Fastify({
+    loggerInstance: deps.logger,
+    // one line a request on DEBUG is ours (addRequestIds); errors are told where they are sent
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    // refused by our own hook instead, with a problem
+    return503OnClosing: false,
+    frameworkErrors: sendProblem,
+    clientErrorHandler: refuseSocket,
+    routerOptions: { maxParamLength },
+    ...bounds,
+  }).withTypeProvider<ZodTypeProvider>();
+  const leaving = leavingSignal(app, deps);
+
+  app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler(sendNotFound);
+  readJsonOnly(app);
+  addRequestIds(app);
+  await collectOpenApi(app, deps.version);
+
+  healthRoutes(app, deps, leaving);
+  await app.register(
+    async (plugin) => {
+      const api = plugin.withTypeProvider<ZodTypeProvider>();
+      refuseWhileLeaving(api, leaving);
+      refuseForeigners(api, deps.loopbackOnly);
+      addActor(api, deps.defaultActor);
+      apiRoutes(api, deps, leaving);
+      if (deps.registryRoutes !== undefined) await api.register(deps.registryRoutes);
+    },
+    { prefix: '/api' },
+  );
+  await app.ready();
+  return app;
+}
+
+function apiRoutes(api: ApiServer, deps: ApiDeps, leaving: AbortSignal): void {
+  reconcileRoutes(api, deps, leaving);
+  overviewRoutes(api, deps);
+  staleRoutes(api, deps);
+  decisionRoutes(api, deps);
+  removalRoutes(api, deps);
+  roundRoutes(api, deps);
+  absentRoutes(api, deps);
+  policyRoutes(api, deps);
+  controlRoutes(api, deps);
+  overrideRoutes(api, deps);
+  importRoutes(api, deps);
+  auditRoutes(api, deps);
+  problemRoutes(api);
+  openApiRoute(api);
+}
+
+/** Aborted by whichever comes first: the process says that it leaves, or the server is closed. */
+function leavingSignal(app: ApiServer, { leaving }: ApiDeps): AbortSignal {
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
+  return leaving === undefined ? closing.signal : AbortSignal.any([leaving, closing.signal]);
+}
+
+function refuseWhileLeaving(api: ApiServer, leaving: AbortSignal): void {
+  api.addHook('onRequest', async () => {
+    if (leaving.aborted)
+      throw new ApiProblem('shutting-down', 'The process is about to end.', { retryAfterSeconds: 5 });
+  });
+}

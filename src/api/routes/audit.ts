@@ -1,0 +1,19 @@
+import type { ApiDeps } from '../deps.ts';
+import { AuditPage, auditQuery } from '../schemas/audit.ts';
+import type { ApiServer } from '../server.ts';
+
+/**
+ * `GET /audit?after&limit&catalog`: who did what, when, to what and why; oldest first, after an entry's number, so that
+ * a reader who keeps the last number misses nothing. Problem: `ledger-unavailable`.
+ */
+export function auditRoutes(app: ApiServer, deps: ApiDeps): void {
+  app.get(
+    '/audit',
+    { schema: { summary: 'The audit, oldest first', querystring: auditQuery, response: { 200: AuditPage } } },
+    async ({ query }) => {
+      const entries = await deps.ledger.audit.page(query);
+      const last = entries.length === query.limit ? entries.at(-1) : undefined;
+      return { entries: [...entries], ...(last === undefined ? {} : { next: last.id }) };
+    },
+  );
+}

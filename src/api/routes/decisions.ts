@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { catalogAddress, catalogKey } from '../addresses.ts';
+import { catalogToActOn, catalogToRead } from '../catalog-lookup.ts';
+import type { ApiDeps } from '../deps.ts';
+import {
+  DecideAnswered,
+  DecideBody,
+  DecideSent,
+  DecisionList,
+  decideHeaders,
+  decisionsQuery,
+} from '../schemas/decision.ts';
+import { catalogParams } from '../schemas/text.ts';
+import type { ApiServer } from '../server.ts';
+import { decisionView } from '../views/decision-view.ts';
+
+/**
+ * A decision that no worker took up within ten minutes is not meant any more: who sent it has looked again by then, and
+ * an answer of `too-late` is better than a removal that nobody expects.
+ */
+const meantForMs = 10 * 60_000;
+
+/**
+ * - `POST …/decisions`, body `{items: [{findingId, digest, action, keepUntil?}], reason?}` with up to 1,000 items and
+ *   optional header `Idempotency-Key`: 200 with an answer per item (accepted, or refused with reason and hint), or 202
+ *   where the decision was sent and its answer did not come in time; it may still be carried out. Sending it again with
+ *   the same key decides nothing twice.
+ * - `GET …/decisions?finding&limit`: decisions on record, newest first.
+ *
+ * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-request`, `temporal-unavailable` (nothing was sent).
+ */
+export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
+  const { gateway, ledger, clock } = deps;
+  const url = '/metalakes/:metalake/catalogs/:catalog/decisions';
+
+  app.post(
+    url,
+    {
+      schema: {
+        summary: 'Approve, reject, keep or accept findings',
+        params: catalogParams,
+        headers: decideHeaders,
+        body: DecideBody,
+        response: { 200: DecideAnswered, 202: DecideSent },
+      },
+    },
+    async ({ params, headers, body, actor, log }, reply) => {
+      await catalogToActOn(deps, params);
+      const requestKey = headers['idempotency-key'] ?? randomUUID();
+      reply.header('idempotency-key', requestKey);
+      const sent = await gateway.decide(params, { ...body, actor, requestKey, notAfter: clock() + meantForMs });
+      log.info(
+        { catalog: catalogKey(params), actor, requestKey, items: body.items.length, status: sent.status },
+        'decision',
+      );
+      if (sent.status === 'answered') return { requestKey, answers: [...sent.result.answers] };
+      const decisions = `${catalogAddress(params)}/decisions`;
+      reply.code(202).header('location', decisions);
+      return { requestKey, updateId: sent.updateId, decisions };
+    },
+  );
+
+  app.get(
+    url,
+    {
+      schema: {
+        summary: 'Decisions on record, newest first',
+        params: catalogParams,
+        querystring: decisionsQuery,
+        response: { 200: DecisionList },
+      },
+    },
+    async ({ params, query }) => {
+      await catalogToRead(deps, params);
+      const decisions = await ledger.decisions.decisions(catalogKey(params), query, clock());
+      return { decisions: decisions.map(decisionView) };
+    },
+  );
+}

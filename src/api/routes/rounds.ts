@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { CatalogName } from '../../contract/names.ts';
+import type { RoundReport } from '../../contract/round-messages.ts';
+import type { RoundRecord } from '../../ledger/ledger.ts';
+import { catalogKey } from '../addresses.ts';
+import { catalogToRead } from '../catalog-lookup.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { ApiDeps } from '../deps.ts';
+import { GatewayUnavailable } from '../gateway.ts';
+import { type RoundParams, noSuchRound, roundOnRecord, roundParams } from '../round-lookup.ts';
+import { pageQuery } from '../schemas/page.ts';
+import { RoundDetail, RoundPage } from '../schemas/round.ts';
+import { Id, catalogParams } from '../schemas/text.ts';
+import type { ApiServer } from '../server.ts';
+import { liveView, roundView } from '../views/round-view.ts';
+
+const RoundPosition = z.tuple([z.literal('rounds'), Id]);
+
+/**
+ * - `GET …/rounds?limit&cursor`: rounds and dry scans, newest first.
+ * - `GET …/rounds/{roundId}`: one of them; while it runs, with what its workflow says. `from` tells who answered.
+ *
+ * All from the ledger; only live progress needs Temporal, and its absence is told, not an error. Problems:
+ * `no-such-metalake`, `no-such-catalog`, `no-such-round`, `invalid-cursor`, `ledger-unavailable`.
+ */
+export function roundRoutes(app: ApiServer, deps: ApiDeps): void {
+  const { rounds } = deps.ledger;
+  const base = '/metalakes/:metalake/catalogs/:catalog/rounds';
+
+  app.get(
+    base,
+    {
+      schema: {
+        summary: 'Rounds and dry scans, newest first',
+        params: catalogParams,
+        querystring: z.strictObject(pageQuery),
+        response: { 200: RoundPage },
+      },
+    },
+    async ({ params, query: { limit, cursor } }) => {
+      await catalogToRead(deps, params);
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, RoundPosition)[1];
+      const page = await rounds.rounds(catalogKey(params), { limit, ...(after === undefined ? {} : { after }) });
+      const last = page.length === limit ? page.at(-1) : undefined;
+      return {
+        rounds: page.map(roundView),
+        ...(last === undefined ? {} : { next: encodeCursor(['rounds', last.id]) }),
+      };
+    },
+  );
+
+  app.get(
+    `${base}/:roundId`,
+    { schema: { summary: 'One round, live while it runs', params: roundParams, response: { 200: RoundDetail } } },
+    async ({ params }) => {
+      const round = await roundOnRecord(deps, params);
+      return round === undefined ? unrecorded(params) : recorded(params, round);
+    },
+  );
+
+  async function recorded(name: CatalogName, round: RoundRecord): Promise<RoundDetail> {
+    const { id, dry, state } = round;
+    const record = roundView(round);
+    if (state !== 'running') return { id, dry, state, from: 'ledger', record };
+    const report = await live(name, dry);
+    if (report?.roundId === id) return { id, dry, state, from: 'ledger+live', record, live: liveView(report) };
+    return { id, dry, state, from: 'ledger', record, liveMissing: 'no worker answers for it at the moment' };
+  }
+
+  /** Between its start and its first activity a round is known to its workflow alone. */
+  async function unrecorded(params: RoundParams): Promise<RoundDetail> {
+    for (const dry of [false, true]) {
+      const report = await live(params, dry);
+      if (report?.roundId === params.roundId) {
+        return { id: report.roundId, dry, state: report.end ?? 'running', from: 'live', live: liveView(report) };
+      }
+    }
+    throw noSuchRound(params);
+  }
+
+  async function live(name: CatalogName, dry: boolean): Promise<RoundReport | undefined> {
+    try {
+      return await deps.gateway.liveReport(name, { dry });
+    } catch (error) {
+      if (error instanceof GatewayUnavailable) return undefined;
+      throw error;
+    }
+  }
+}

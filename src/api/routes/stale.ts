@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { type Path, parsePathText, pathText } from '../../domain/path.ts';
+import type { FindingRecord } from '../../ledger/ledger.ts';
+import { catalogKey } from '../addresses.ts';
+import { catalogToRead } from '../catalog-lookup.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { ApiDeps } from '../deps.ts';
+import { ApiProblem } from '../problems/api-problem.ts';
+import { FindingDetail, FindingView, StalePage, staleQuery } from '../schemas/finding.ts';
+import { Id, catalogParams } from '../schemas/text.ts';
+import type { ApiServer } from '../server.ts';
+import { catalogStanding } from '../views/catalog-view.ts';
+import { decisionView } from '../views/decision-view.ts';
+import { findingView } from '../views/finding-view.ts';
+import { soundRows } from '../views/sound-rows.ts';
+
+/** A finding is rarely decided more than a few times. */
+const decisionsShown = 100;
+
+const Position = z.tuple([z.literal('stale'), z.string(), Id]);
+
+/**
+ * What is stale, from the ledger alone, so that it is answered while Temporal is away:
+ *
+ * - `GET …/stale?kind&verdict&state&path&limit&cursor`: findings of every kind in order of path, open ones by default;
+ * - `GET …/stale/{findingId}`: one of them with its attachments in full, its decisions and its history.
+ *
+ * Problems: `no-such-metalake`, `no-such-catalog`, `no-such-finding`, `invalid-cursor`, `ledger-unavailable`.
+ */
+export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
+  const { ledger, clock } = deps;
+  const base = '/metalakes/:metalake/catalogs/:catalog/stale';
+
+  app.get(
+    base,
+    {
+      schema: {
+        summary: 'Stale registrations with their evidence, page by page',
+        params: catalogParams,
+        querystring: staleQuery,
+        response: { 200: StalePage },
+      },
+    },
+    async ({ params, query, log }) => {
+      const { limit } = query;
+      const now = clock();
+      const [record, { policy }] = await Promise.all([
+        catalogToRead(deps, params),
+        ledger.catalogs.policy(catalogKey(params)),
+      ]);
+      const rows = await findingsOf(catalogKey(params), query, now);
+      const { sound, broken } = soundRows(rows, (row) => findingView(row, policy, now), FindingView);
+      if (broken.length > 0) log.error({ catalog: catalogKey(params), broken }, 'findings on record cannot be shown');
+      const last = query.path === undefined && rows.length === limit ? rows.at(-1) : undefined;
+      const { misses, graceMs, minimumAgeMs } = policy;
+      return {
+        catalog: catalogStanding(params, record),
+        needs: { misses, graceMs, minimumAgeMs },
+        findings: sound,
+        broken,
+        ...(last === undefined ? {} : { next: encodeCursor(['stale', pathText(last.path), last.id]) }),
+      };
+    },
+  );
+
+  app.get(
+    `${base}/:findingId`,
+    {
+      schema: {
+        summary: 'One stale registration with its decisions and history',
+        params: catalogParams.extend({ findingId: Id }),
+        response: { 200: FindingDetail },
+      },
+    },
+    async ({ params }) => {
+      const key = catalogKey(params);
+      const now = clock();
+      const record = await catalogToRead(deps, params);
+      const finding = await ledger.findings.finding(params.findingId, now);
+      if (finding === undefined || finding.catalog !== key) {
+        throw new ApiProblem('no-such-finding', `Catalog ${key} has no finding ${params.findingId}.`);
+      }
+      const [{ policy }, decisions, history] = await Promise.all([
+        ledger.catalogs.policy(key),
+        ledger.decisions.decisions(key, { finding: finding.id, limit: decisionsShown }, now),
+        ledger.findings.history(finding.id),
+      ]);
+      return {
+        catalog: catalogStanding(params, record),
+        finding: findingView(finding, policy, now),
+        attachments: attachmentsOf(finding),
+        decisions: decisions.map(decisionView),
+        history: [...history],
+      };
+    },
+  );
+
+  async function findingsOf(
+    catalog: string,
+    { path, cursor, state, kind, verdict, limit }: z.infer<typeof staleQuery>,
+    now: number,
+  ): Promise<readonly FindingRecord[]> {
+    if (path !== undefined) {
+      const found = await ledger.findings.openAt(catalog, pathOf(path), now);
+      return found === undefined ? [] : [found];
+    }
+    const after = cursor === undefined ? undefined : positionOf(cursor);
+    return ledger.findings.page(
+      {
+        catalog,
+        limit,
+        ...(state === 'all' ? {} : { state }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(verdict === undefined ? {} : { verdict }),
+        ...(after === undefined ? {} : { after }),
+      },
+      now,
+    );
+  }
+}
+
+function positionOf(cursor: string): { readonly path: Path; readonly id: string } {
+  const [, text, id] = decodeCursor(cursor, Position);
+  const path = parsePathText(text);
+  if (path === undefined) throw new ApiProblem('invalid-cursor', 'The cursor cannot be read.');
+  return { path, id };
+}
+
+function pathOf(text: string): Path {
+  const path = parsePathText(text);
+  if (path !== undefined) return path;
+  const message = 'not a path text: within a name write % as %25 and / as %2F';
+  throw new ApiProblem('invalid-request', 'Not as described: query.path.', {
+    errors: [{ field: 'query.path', message }],
+  });
+}
+
+function attachmentsOf({ attachments }: FindingRecord): z.infer<typeof FindingDetail>['attachments'] {
+  if (attachments === 'unseen') return attachments;
+  const { owner, comment, tags, policies, grants, properties } = attachments;
+  return {
+    ...(owner === undefined ? {} : { owner }),
+    ...(comment === undefined ? {} : { comment }),
+    tags: [...tags],
+    policies: [...policies],
+    grants: [...grants],
+    properties,
+  };
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { pathText } from '../../domain/path.ts';
+import type { RemovalRecord } from '../../ledger/ledger.ts';
+import type { RemovalView } from '../schemas/removal.ts';
+import { outcomeInWords } from '../words/outcomes.ts';
+
+export function removalView(removal: RemovalRecord): z.infer<typeof RemovalView> {
+  const { id, finding, entity, kind, path, actor, outcome, reason, entities, evidence, at } = removal;
+  return {
+    id,
+    finding,
+    registration: entity,
+    kind,
+    path: pathText(path),
+    actor,
+    outcome,
+    outcomeText: outcomeInWords(outcome),
+    reason,
+    entities,
+    evidence,
+    at,
+  };
+}
