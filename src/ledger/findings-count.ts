@@ -1,0 +1,23 @@
+import { and, countDistinct, eq } from 'drizzle-orm';
+import type { LedgerDatabase } from './database.ts';
+import { approves } from './decisions-in-force.ts';
+import type { CatalogKey } from './ledger.ts';
+import { countFindings } from './rounds/counts.ts';
+import { decisions, findings } from './schema.ts';
+
+/** `approved` are open findings with an approval that still holds: of exactly this evidence, and not expired. */
+export async function countOpen(
+  db: LedgerDatabase,
+  catalog: CatalogKey,
+  now: number,
+): Promise<{ readonly open: number; readonly due: number; readonly approved: number }> {
+  const [counted] = await db
+    .select({ approved: countDistinct(findings.id) })
+    .from(decisions)
+    .innerJoin(
+      findings,
+      and(eq(findings.id, decisions.finding), eq(findings.digest, decisions.digest), eq(findings.state, 'open')),
+    )
+    .where(and(eq(decisions.catalog, catalog), approves(decisions, now)));
+  return { ...(await countFindings(db, catalog)), approved: counted?.approved ?? 0 };
+}

@@ -1,0 +1,54 @@
+import { endRound } from './rounds/end.ts';
+import { absentRows } from './rounds/absent.ts';
+import type { LedgerDatabase } from './database.ts';
+import type { RoundLedger } from './ledger.ts';
+import { countRound } from './rounds/counts.ts';
+import { absentContainers, firstBlocker, inside } from './rounds/inside.ts';
+import { recordJudgements, toJudge, unregistered } from './rounds/judging.ts';
+import { knownObjects } from './rounds/known-objects.ts';
+import { openRound } from './rounds/open.ts';
+import { publishRound } from './rounds/publish.ts';
+import { knownRound, roundRecord, roundRow, roundsOf } from './rounds/round-record.ts';
+import { appendSnapshot, resetSnapshot, snapshotCounts } from './rounds/snapshot.ts';
+import { tallyRound } from './rounds/tally.ts';
+import { tidyCatalog } from './rounds/tidy.ts';
+import { recordVerdicts, registeredAt, targets, unsettledRows, verdictsAt } from './rounds/verdicts.ts';
+
+export function createRoundLedger(db: LedgerDatabase): RoundLedger {
+  const catalogOf = async (round: string) => (await knownRound(db, round)).catalog;
+  return {
+    open: (input) => openRound(db, input),
+    async round(id) {
+      const row = await roundRow(db, id);
+      return row === undefined ? undefined : roundRecord(row);
+    },
+    rounds: (catalog, page) => roundsOf(db, catalog, page),
+    knownObjects: (catalog, limit) => knownObjects(db, catalog, limit),
+    resetSnapshot: (round) => resetSnapshot(db, round),
+    appendSnapshot: (round, rows) => appendSnapshot(db, round, rows),
+    snapshotCounts: (round) => snapshotCounts(db, round),
+    targets: (round, catalog, range, limit) => targets(db, round, catalog, range, limit),
+    recordVerdicts: (round, rows) => recordVerdicts(db, round, rows),
+    waitingForParent: (round, catalog, after, limit) => unsettledRows(db, 'waiting', { round, catalog, after, limit }),
+    absentWithIdentity: (round, catalog, after, limit) => unsettledRows(db, 'moved', { round, catalog, after, limit }),
+    verdictsAt: (round, paths) => verdictsAt(db, round, paths),
+    registeredAt: (round, paths) => registeredAt(db, round, paths),
+    async counts(round) {
+      // of a round that has ended, as it ended: its rows may be gone, and findings have moved since
+      const { catalog, counts } = await knownRound(db, round);
+      return counts ?? countRound(db, round, catalog);
+    },
+    absent: (round, query) => absentRows(db, round, query),
+    tally: async (round, now) => tallyRound(db, round, await catalogOf(round), now),
+    absentContainers: (round) => absentContainers(db, round),
+    toJudge: (round, page) => toJudge(db, round, page),
+    unregistered: async (round) => unregistered(db, round, await catalogOf(round)),
+    inside: (round, container, page) => inside(db, round, container, page),
+    firstBlocker: async (round, container, rule) =>
+      firstBlocker(db, { round, catalog: await catalogOf(round), container }, rule),
+    recordJudgements: (round, judgements) => recordJudgements(db, round, judgements),
+    publish: (input) => publishRound(db, input),
+    end: (input) => endRound(db, input),
+    tidy: (catalog, limit) => tidyCatalog(db, catalog, limit),
+  };
+}

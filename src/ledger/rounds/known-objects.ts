@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm';
+import type { EntityKind } from '../../domain/registration.ts';
+import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
+import type { CatalogKey, KnownObject } from '../ledger.ts';
+import { readPath } from '../rows.ts';
+
+/** Looks from evenly spread rows of the published round onwards, first for a schema, then for something else. */
+export async function knownObjects(
+  db: LedgerDatabase,
+  catalog: CatalogKey,
+  limit: number,
+): Promise<readonly KnownObject[]> {
+  const [published] = await rowsOf<{ round: string; last: number }>(
+    db,
+    sql`
+      select s.round, s.row as last from catalogs c join snapshot s on s.round = c.published_round
+      where c.key = ${catalog} order by s.row desc limit 1`,
+  );
+  if (published === undefined) return [];
+  const rows = published.last + 1;
+  const chosen = new Map<string, KnownObject>();
+  for (let slot = 0; slot < limit; slot += 1) {
+    const from = Math.floor((rows * slot) / limit);
+    const wanted = slot % 2 === 0 ? sql`s.kind = 'schema'` : sql`s.kind <> 'schema'`;
+    const found =
+      (await firstPresent(db, published.round, { from, wanted, taken: chosen })) ??
+      (await firstPresent(db, published.round, { from, wanted: sql`true`, taken: chosen })) ??
+      (await firstPresent(db, published.round, { from: 0, wanted: sql`true`, taken: chosen }));
+    if (found !== undefined) chosen.set(found.path, { path: readPath(found.path), kind: found.kind });
+  }
+  return [...chosen.values()];
+}
+
+/** Looks no further than one statement may: where nothing is present over so many rows, fewer controls are honest. */
+async function firstPresent(
+  db: LedgerDatabase,
+  round: string,
+  look: {
+    readonly from: number;
+    readonly wanted: ReturnType<typeof sql>;
+    readonly taken: ReadonlyMap<string, unknown>;
+  },
+): Promise<{ readonly path: string; readonly kind: EntityKind } | undefined> {
+  const [row] = await rowsOf<{ path: string; kind: EntityKind }>(
+    db,
+    sql`
+      select s.path, s.kind from snapshot s
+      join verdicts v on v.round = ${round} and v.row = s.row and v.verdict = 'present'
+      where s.round = ${round} and s.row >= ${look.from} and s.row < ${look.from + rowsAStatement} and ${look.wanted}
+        and s.path <> all (${sql.param([...look.taken.keys()])}::text[])
+      order by s.row limit 1`,
+  );
+  return row;
+}
