@@ -1,0 +1,114 @@
+import { type Path, parentPath, pathText } from '../../../src/domain/path.ts';
+import type { Attachments, EntityKind, ObjectKind, Registration } from '../../../src/domain/registration.ts';
+import { entityKindOf } from '../../../src/domain/registration.ts';
+
+/** What really exists at the source. */
+export interface WorldObject {
+  readonly uid: string;
+  readonly found: ObjectKind;
+  readonly path: Path;
+}
+
+export interface WorldRegistration extends Registration {
+  readonly attachments: Attachments;
+}
+
+/** Something that took a registration away, with the truth at that moment. */
+export interface WorldRemoval {
+  readonly id: string;
+  readonly path: Path;
+  readonly intentId: string;
+  readonly actor: string;
+  /** Whether the very object that was registered, or any of its name, existed when it was removed. */
+  readonly objectExisted: boolean;
+}
+
+/** A source and a registry in memory that know the truth, for one catalog. Faults are set by the tests. */
+export class World {
+  readonly catalog: string;
+  fingerprint = 'world-1';
+  principal = 'reader';
+  readonly objects = new Map<string, WorldObject>();
+  readonly registrations = new Map<string, WorldRegistration>();
+  readonly removals: WorldRemoval[] = [];
+  /** Registrations dropped by others, with the time. */
+  readonly drops: number[] = [];
+  /** Thrown by the next questions to the source, for as long as it is set. */
+  sourceFault: Error | undefined;
+  /** Awaited before each question is answered: a place to hold a round, to change the world, or to wait. */
+  beforeAnswer: (() => Promise<void>) | undefined;
+  /** Awaited by the registry before a removal looks at anything. */
+  beforeRemove: (() => Promise<void>) | undefined;
+  /** Awaited by the registry after a removal was done and before it answers. */
+  afterRemove: (() => Promise<void>) | undefined;
+  managedKinds: readonly EntityKind[] = [];
+  questions = 0;
+  #ids = 0;
+
+  constructor(catalog: string) {
+    this.catalog = catalog;
+  }
+
+  /** Creates an object at the source and everything around it that is missing. */
+  create(path: Path, found: ObjectKind = path.length === 1 ? 'schema' : 'table'): WorldObject {
+    const parent = parentPath(path);
+    if (parent !== undefined && !this.objects.has(pathText(parent))) this.create(parent, 'schema');
+    const object: WorldObject = { uid: `uid-${++this.#ids}`, found, path };
+    this.objects.set(pathText(path), object);
+    return object;
+  }
+
+  /** Drops an object and everything inside it. */
+  drop(path: Path): void {
+    for (const [text, object] of this.objects) {
+      if (path.every((segment, level) => object.path[level] === segment)) this.objects.delete(text);
+    }
+  }
+
+  rename(from: Path, to: Path): void {
+    const object = this.objects.get(pathText(from));
+    if (object === undefined) throw new Error(`nothing to rename at ${pathText(from)}`);
+    this.objects.delete(pathText(from));
+    this.objects.set(pathText(to), { ...object, path: to });
+  }
+
+  /** Registers an object that exists, and its containers; attachments may be given. */
+  register(path: Path, attachments: Partial<Attachments> = {}, createdAt = 0): WorldRegistration {
+    const parent = parentPath(path);
+    if (parent !== undefined && this.at(parent) === undefined) this.register(parent, {}, createdAt);
+    const kind =
+      entityKindOf(this.objects.get(pathText(path))?.found ?? (path.length === 1 ? 'schema' : 'table')) ?? 'table';
+    const registration: WorldRegistration = {
+      id: `id-${++this.#ids}`,
+      kind,
+      path,
+      version: '1',
+      createdAt,
+      managed: this.managedKinds.includes(kind),
+      attachments: { tags: [], policies: [], grants: [], properties: {}, ...attachments },
+    };
+    this.registrations.set(registration.id, registration);
+    return registration;
+  }
+
+  /** Creates and registers at once. */
+  add(path: Path, found?: ObjectKind, createdAt = 0): WorldRegistration {
+    this.create(path, found);
+    return this.register(path, {}, createdAt);
+  }
+
+  /** Changes what is attached, which raises the version. */
+  touch(id: string, attachments: Partial<Attachments>): void {
+    const registration = this.registrations.get(id);
+    if (registration === undefined) throw new Error(`nothing registered as ${id}`);
+    this.registrations.set(id, {
+      ...registration,
+      version: String(Number(registration.version) + 1),
+      attachments: { ...registration.attachments, ...attachments },
+    });
+  }
+
+  at(path: Path): WorldRegistration | undefined {
+    return [...this.registrations.values()].find((registration) => pathText(registration.path) === pathText(path));
+  }
+}
