@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { checkCatalog } from './check-catalog.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -48,7 +49,7 @@ function bind<T extends Record<string, (deps: ActivityDeps, input: never) => Pro
       try {
         return await run(deps, input);
       } catch (error) {
-        throw classifyFailure(error);
+        throw classifyFailure(error, Context.current().info.attempt);
       }
     },
   ]);

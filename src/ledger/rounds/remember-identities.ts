@@ -42,8 +42,8 @@ async function forget(tx: LedgerDatabase, catalog: CatalogKey): Promise<void> {
     const gone = await rowsOf<{ count: number }>(
       tx,
       sql`
-        with some as (select entity from identities where catalog = ${catalog} limit ${rowsAStatement}), gone as (
-          delete from identities i using some where i.catalog = ${catalog} and i.entity = some.entity returning 1
+        with batch as (select entity from identities where catalog = ${catalog} limit ${rowsAStatement}), gone as (
+          delete from identities i using batch where i.catalog = ${catalog} and i.entity = batch.entity returning 1
         )
         select count(*)::int as count from gone`,
     );

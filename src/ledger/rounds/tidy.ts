@@ -85,8 +85,8 @@ const removeJudgements = (db: LedgerDatabase, round: string, rows: number): Prom
     db,
     sql`
       delete from judgements j
-      using (select entity from judgements where round = ${round} order by entity limit ${rows}) some
-      where j.round = ${round} and j.entity = some.entity`,
+      using (select entity from judgements where round = ${round} order by entity limit ${rows}) batch
+      where j.round = ${round} and j.entity = batch.entity`,
   );
 
 async function removed(db: LedgerDatabase, deletion: ReturnType<typeof sql>): Promise<number> {
