@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** When to stop waiting, and how to end what is being waited for. */
 export interface CutOff {
   readonly signal: AbortSignal;
@@ -14,6 +16,7 @@ export interface CutOff {
  */
 export async function cutOff<T>(work: Promise<T>, { signal, withinMs, tooLate, end }: CutOff): Promise<T> {
   work.catch(() => {}); // it may fail after nobody waits any more
+  setMaxListeners(0, signal); // one signal stands over many calls in flight: no leak, and no warning of one
   const { promise: stopped, reject } = withReject();
   const stop = (reason: unknown) => {
     end();
