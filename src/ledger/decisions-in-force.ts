@@ -1,10 +1,11 @@
 import { and, eq, gt, isNull, or, type SQL } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { decisions as table } from './schema.ts';
 
-/** The table of decisions or an alias of it. */
-type Decisions = typeof table;
+export type DecisionRow = typeof table.$inferSelect;
 
-export type DecisionRow = Decisions['$inferSelect'];
+/** The table of decisions or an alias of it. */
+type Decisions = Readonly<Record<'state' | 'action' | 'expiresAt' | 'keepUntil', AnyPgColumn>>;
 
 /**
  * A decision as far as time goes: active, an approval not expired, a keep not over. Whether its evidence is still that

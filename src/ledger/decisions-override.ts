@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
 import { writeAudit } from './audit.ts';
 import { type CatalogRow, lockCatalog } from './catalog-row.ts';
 import { type LedgerDatabase, rowsAStatement } from './database.ts';
@@ -69,6 +69,16 @@ export function admitted(catalog: string, now: number): SQL {
     where leave.catalog = ${catalog} and leave.expires_at > ${now}
       and leave.max_count - leave.used >= 1 + ${findings.inside}
       and admit ->> 'finding' = ${findings.id} and admit ->> 'digest' = ${findings.digest})`;
+}
+
+/** Whether any override is left that could admit something. */
+export async function anyOverride(db: LedgerDatabase, catalog: string, now: number): Promise<boolean> {
+  const valid = await db
+    .select({ id: overrides.id })
+    .from(overrides)
+    .where(and(eq(overrides.catalog, catalog), gt(overrides.expiresAt, now), lt(overrides.used, overrides.maxCount)))
+    .limit(1);
+  return valid.length > 0;
 }
 
 /** The override that lets this finding through, the one that expires first. */

@@ -1,0 +1,93 @@
+import { and, eq } from 'drizzle-orm';
+import { modeFor, type Policy } from '../domain/policy.ts';
+import { type RemovalBar, type RemovalContext, removalBar } from '../domain/removal.ts';
+import type { CatalogRow } from './catalog-row.ts';
+import type { LedgerDatabase } from './database.ts';
+import { type DecisionRow, inForce } from './decisions-in-force.ts';
+import { overrideFor } from './decisions-override.ts';
+import { heldBackInside } from './removals-inside.ts';
+import { decisions, findings, rounds } from './schema.ts';
+
+export type FindingRow = typeof findings.$inferSelect;
+
+export interface Circumstances {
+  readonly catalog: CatalogRow;
+  readonly policy: Policy;
+  readonly now: number;
+  readonly exclusive: boolean;
+}
+
+export interface BarReading {
+  readonly bar: RemovalBar | undefined;
+  /** The approval that asks for the removal; absent where the policy alone does. */
+  readonly approval?: DecisionRow;
+  /** What admits it although the round is held. */
+  readonly override?: string;
+}
+
+/** Reads everything that can stand between a finding and its removal, and asks the domain. */
+export async function readBar(
+  db: LedgerDatabase,
+  finding: FindingRow,
+  { catalog, policy, now, exclusive }: Circumstances,
+): Promise<BarReading> {
+  const rows = await db
+    .select()
+    .from(decisions)
+    .where(
+      and(eq(decisions.catalog, finding.catalog), eq(decisions.entity, finding.entity), eq(decisions.state, 'active')),
+    );
+  const valid = rows.filter((row) => inForce(row, now));
+  const ofThisEvidence = valid.filter(({ finding: of, digest }) => of === finding.id && digest === finding.digest);
+  const approval = ofThisEvidence.find(({ action }) => action === 'approve');
+  const override = catalog.hold.length === 0 ? undefined : await overrideFor(db, finding, now);
+  const { verdict, ripe, due } = finding.standing;
+  const context: RemovalContext = {
+    catalogState: catalog.state,
+    hold: catalog.hold,
+    admitted: override !== undefined,
+    paused: catalog.pause !== null,
+    stopped: catalog.stop !== null,
+    roundProbing: exclusive && (await roundRuns(db, catalog.key)),
+    exclusive,
+    policy,
+    mode: modeFor(policy, finding.kind),
+    kept: valid.some(({ action }) => action === 'keep'),
+    finding: {
+      open: finding.state === 'open',
+      judgedByPublished: finding.movedBy === catalog.publishedRound,
+      // Nobody but a person may take out what lives on under a name that is registered too.
+      absent: verdict === 'absent' || (verdict === 'renamed' && finding.taken && approval !== undefined),
+      ripe,
+      due,
+      blocked: finding.blocker !== null || (await isHeldBackInside(db, finding, now)),
+      carried: finding.carrier !== null,
+    },
+    approved: approval !== undefined,
+    rejected: ofThisEvidence.some(({ action }) => action === 'reject'),
+  };
+  return {
+    bar: removalBar(context),
+    ...(approval === undefined ? {} : { approval }),
+    ...(override === undefined ? {} : { override }),
+  };
+}
+
+/** Dry scans count: they ask the same registry and the same source. */
+async function roundRuns(db: LedgerDatabase, catalog: string): Promise<boolean> {
+  const [running] = await db
+    .select({ id: rounds.id })
+    .from(rounds)
+    .where(and(eq(rounds.catalog, catalog), eq(rounds.state, 'running')))
+    .limit(1);
+  return running !== undefined;
+}
+
+async function isHeldBackInside(db: LedgerDatabase, { id, inside }: FindingRow, now: number): Promise<boolean> {
+  if (inside === 0) return false;
+  const held = await db
+    .select({ id: findings.id })
+    .from(findings)
+    .where(and(eq(findings.id, id), heldBackInside(db, now)));
+  return held.length > 0;
+}

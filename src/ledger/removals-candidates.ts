@@ -1,0 +1,84 @@
+import { and, asc, eq, inArray, isNull, not, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { modeFor, type Policy } from '../domain/policy.ts';
+import { objectKindsOf, type EntityKind } from '../domain/registration.ts';
+import type { CatalogRow } from './catalog-row.ts';
+import type { LedgerDatabase } from './database.ts';
+import { approves, keeps, rejects } from './decisions-in-force.ts';
+import { admitted, gone } from './decisions-override.ts';
+import type { FindingRow } from './removals-bar.ts';
+import { heldBackInside } from './removals-inside.ts';
+import { decisions, findings } from './schema.ts';
+
+/**
+ * One would do, since the query knows every bar that the domain does; a few more keep one disagreement between the two
+ * from standing in everybody's way.
+ */
+const atOnce = 5;
+
+/** Approved findings that nothing bars, the oldest approval first. */
+export async function approvedCandidates(
+  db: LedgerDatabase,
+  catalog: CatalogRow,
+  now: number,
+): Promise<readonly FindingRow[]> {
+  const rows = await db
+    .select({ finding: findings })
+    .from(decisions)
+    .innerJoin(findings, and(eq(findings.id, decisions.finding), eq(findings.digest, decisions.digest)))
+    .where(and(eq(decisions.catalog, catalog.key), approves(decisions, now), gone(), unbarred(db, catalog, now)))
+    .orderBy(asc(decisions.at), asc(decisions.id))
+    .limit(atOnce);
+  return rows.map(({ finding }) => finding);
+}
+
+/** Findings that the policy removes by itself, the longest due first. */
+export async function dueCandidates(
+  db: LedgerDatabase,
+  catalog: CatalogRow,
+  policy: Policy,
+  now: number,
+): Promise<readonly FindingRow[]> {
+  const kinds = unattendedKinds(policy);
+  if (kinds.length === 0) return [];
+  return db
+    .select()
+    .from(findings)
+    .where(
+      and(
+        inArray(findings.kind, kinds),
+        sql`${findings.standing} ->> 'due' = 'true'`,
+        sql`${findings.standing} ->> 'verdict' = 'absent'`,
+        unbarred(db, catalog, now),
+      ),
+    )
+    .orderBy(asc(sql`(${findings.standing} ->> 'dueAt')::bigint`), asc(findings.path))
+    .limit(atOnce);
+}
+
+export function unattendedKinds(policy: Policy): readonly EntityKind[] {
+  return (Object.keys(objectKindsOf) as EntityKind[]).filter((kind) => modeFor(policy, kind) === 'auto-remove');
+}
+
+/** The bars of `removalBar` that lie in the finding itself, in the words of the database. */
+function unbarred(db: LedgerDatabase, { key, publishedRound, hold }: CatalogRow, now: number): SQL | undefined {
+  const other = alias(decisions, 'other');
+  const ofTheEntity = and(eq(other.catalog, findings.catalog), eq(other.entity, findings.entity));
+  const ofTheEvidence = and(eq(other.finding, findings.id), eq(other.digest, findings.digest));
+  return and(
+    eq(findings.catalog, key),
+    eq(findings.state, 'open'),
+    eq(findings.movedBy, publishedRound ?? ''),
+    sql`${findings.standing} ->> 'ripe' = 'true'`,
+    isNull(findings.carrier),
+    isNull(findings.blocker),
+    hold.length === 0 ? undefined : admitted(key, now),
+    notExists(
+      db
+        .select({ one: sql`1` })
+        .from(other)
+        .where(and(ofTheEntity, or(keeps(other, now), and(rejects(other), ofTheEvidence)))),
+    ),
+    or(eq(findings.inside, 0), not(heldBackInside(db, now))),
+  );
+}
