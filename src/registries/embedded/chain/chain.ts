@@ -1,0 +1,14 @@
+import type { OperationDeps } from '../operations/operation-deps.ts';
+import type { CatalogDispatcher } from './dispatcher.ts';
+import { eventLink } from './event-link.ts';
+import { hookLink } from './hook-link.ts';
+import { normalizeLink } from './normalize-link.ts';
+import { operationLink } from './operation-link.ts';
+
+/**
+ * event → normalize → hook → operation. The event link is outermost, so that it sees failures of all others; names are
+ * normal before a hook or the operation looks at them.
+ */
+export function dispatcherChain(deps: OperationDeps): CatalogDispatcher {
+  return eventLink(deps, normalizeLink(deps, hookLink(operationLink(deps))));
+}

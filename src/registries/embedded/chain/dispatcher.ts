@@ -1,0 +1,129 @@
+import type { Path } from '../../../domain/path.ts';
+import type { Attachments, EntityKind } from '../../../domain/registration.ts';
+import type { RemoveAnswer, RemoveRequest } from '../../registry.ts';
+import type { EmbeddedDatabase } from '../database.ts';
+import type { Entity, Target } from '../entity-rows.ts';
+
+/** An entity that an operation is about, as it was before a removal or rename and as it is after a creation. */
+export interface Affected {
+  readonly id: string;
+  readonly kind: EntityKind;
+  readonly path: Path;
+  /** Where it was, for a rename. */
+  readonly fromPath?: Path;
+}
+
+/**
+ * A link's own part of an operation, run inside the operation's transaction: once everything is decided, and before
+ * rows are deleted. Only the given handle may be used. Throwing undoes the whole operation.
+ */
+export type Within = (tx: EmbeddedDatabase, affected: readonly Affected[]) => Promise<void>;
+
+interface Command {
+  readonly catalog: string;
+  /** Who is shown in the events. */
+  readonly actor: string;
+  /** Added by links on the way in. */
+  readonly within?: readonly Within[];
+}
+
+/** What a registration can carry from its first moment on. */
+export interface NewEntity {
+  readonly kind: EntityKind;
+  readonly path: Path;
+  readonly storageLocation?: string;
+  /** This object's own storage is managed, beyond what its catalog says of the whole kind. */
+  readonly managed?: boolean;
+  readonly attachments?: Partial<Attachments>;
+  /** Stored apart and never given out. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+export type CreateCommand = Command & NewEntity;
+
+/** An entity that an import found at its source. */
+export interface ImportedEntity {
+  readonly kind: EntityKind;
+  readonly path: Path;
+  readonly comment?: string;
+  readonly storageLocation?: string;
+}
+
+export interface ImportCommand extends Command {
+  readonly items: readonly ImportedEntity[];
+}
+
+export interface ImportCounts {
+  readonly added: number;
+  /** Registered already; left as it is. */
+  readonly existing: number;
+  /** Cannot be registered under that name. */
+  readonly refused: number;
+}
+
+export interface RenameCommand extends Command {
+  readonly target: Target;
+  readonly to: Path;
+  readonly expectedVersion?: string;
+}
+
+/** What to change; a field that is not there stays. `null` takes away. */
+export interface EntityChange {
+  readonly owner?: string | null;
+  readonly comment?: string | null;
+  /** By key; the others stay. */
+  readonly properties?: Readonly<Record<string, string | null>>;
+  /** The whole set. */
+  readonly tags?: readonly string[];
+  readonly policies?: readonly string[];
+  readonly grants?: Attachments['grants'];
+  /** By name; the others stay. */
+  readonly secrets?: Readonly<Record<string, string | null>>;
+}
+
+export interface AlterCommand extends Command {
+  readonly target: Target;
+  readonly change: EntityChange;
+  readonly expectedVersion?: string;
+}
+
+/** A person's explicit drop: taken at its word, without asking the source. */
+export interface DropCommand extends Command {
+  readonly target: Target;
+  readonly cascade: boolean;
+  readonly expectedVersion?: string;
+}
+
+export type RemoveCommand = Command & RemoveRequest;
+
+/**
+ * Everything that changes what is registered in a catalog. Each link of the chain is one of these around the next:
+ * event → normalize → hook → operation. Refusals are thrown as `RegistryRefusal`; only `remove` answers with a value.
+ */
+export interface CatalogDispatcher {
+  create(command: CreateCommand): Promise<Entity>;
+  /** Adds what is not registered yet, missing containers included; never changes or removes anything. */
+  importAll(command: ImportCommand): Promise<ImportCounts>;
+  /** The entity keeps its id and everything attached to it; what is inside it moves along. */
+  rename(command: RenameCommand): Promise<Entity>;
+  /** Raises the version, unless everything is as wished already. */
+  alter(command: AlterCommand): Promise<Entity>;
+  /** How many entities went. */
+  drop(command: DropCommand): Promise<number>;
+  /** The reconciler's removal: conditional on what was judged, and the source is asked first. */
+  remove(command: RemoveCommand): Promise<RemoveAnswer>;
+}
+
+/** The command with one more part for its transaction. */
+export function joinedBy<C extends Command>(command: C, part: Within): C {
+  return { ...command, within: [...(command.within ?? []), part] };
+}
+
+/** Runs the links' parts, the innermost link's first. */
+export async function runParts(
+  tx: EmbeddedDatabase,
+  command: Pick<Command, 'within'>,
+  affected: readonly Affected[],
+): Promise<void> {
+  for (const part of [...(command.within ?? [])].reverse()) await part(tx, affected);
+}

@@ -1,0 +1,201 @@
+import { sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { EntityKind } from '../../domain/registration.ts';
+import type { CaseRule } from './case-rule.ts';
+import type { NameSpace } from './name-space.ts';
+import type { EntityEventType } from './event-record.ts';
+
+/**
+ * Names and path texts compare by code point, whatever the database's own collation is: only then are pages in one
+ * total order and do a container's contents lie between two bounds.
+ */
+const key = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+/** Unix milliseconds of the injected clock; the database's own clock is never asked. */
+const time = (name: string) => bigint(name, { mode: 'number' });
+
+/** 64-bit row numbers reach JavaScript as text from one driver and as numbers from the other: read as numbers. */
+const rowNumber = (name: string) => bigint(name, { mode: 'number' }).generatedAlwaysAsIdentity();
+
+const texts = (name: string) => jsonb(name).$type<Readonly<Record<string, string>>>().notNull().default({});
+
+/** Apart from the tables of the ledger, which may live in the same database. */
+export const registry = pgSchema('registry');
+
+export const metalakes = registry.table('metalakes', {
+  name: key('name').primaryKey(),
+  owner: text('owner'),
+  comment: text('comment'),
+  version: integer('version').notNull().default(1),
+  createdAt: time('created_at').notNull(),
+  updatedAt: time('updated_at').notNull(),
+});
+
+/** The row is also the lock: everything that writes inside a catalog locks it first. */
+export const catalogs = registry.table(
+  'catalogs',
+  {
+    id: text('id').primaryKey(),
+    metalake: key('metalake')
+      .notNull()
+      .references(() => metalakes.name),
+    name: key('name').notNull(),
+    provider: text('provider').notNull(),
+    owner: text('owner'),
+    comment: text('comment'),
+    /** How to reach the source, without secrets. */
+    settings: texts('settings'),
+    properties: texts('properties'),
+    managedKinds: jsonb('managed_kinds').$type<readonly EntityKind[]>().notNull().default([]),
+    /** Set once: another rule would make two names of one. */
+    caseRule: text('case_rule').$type<CaseRule>().notNull(),
+    version: integer('version').notNull().default(1),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [uniqueIndex('catalogs_by_name').on(t.metalake, t.name)],
+);
+
+/** Read by the composition root only; no route and no listing selects from it. */
+export const catalogSecrets = registry.table(
+  'catalog_secrets',
+  {
+    catalogId: text('catalog_id')
+      .notNull()
+      .references(() => catalogs.id),
+    name: key('name').notNull(),
+    value: text('value').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.catalogId, t.name] })],
+);
+
+export const entities = registry.table(
+  'entities',
+  {
+    id: text('id').primaryKey(),
+    catalogId: text('catalog_id')
+      .notNull()
+      .references(() => catalogs.id),
+    /** Keeps the database itself from leaving contents behind without their container. */
+    parentId: text('parent_id').references((): AnyPgColumn => entities.id),
+    kind: text('kind').$type<EntityKind>().notNull(),
+    nameSpace: key('name_space').$type<NameSpace>().notNull(),
+    /** `pathText` of the full path, as it is spelled. */
+    pathKey: key('path_key').notNull(),
+    /** The same in lower case, only where the catalog compares names without regard to case. */
+    foldedKey: key('folded_key'),
+    version: integer('version').notNull().default(1),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    /** This object's own storage is managed, beyond what its catalog says of the whole kind. */
+    managed: boolean('managed').notNull().default(false),
+    storageLocation: text('storage_location'),
+    owner: text('owner'),
+    comment: text('comment'),
+    properties: texts('properties'),
+  },
+  (t) => [
+    uniqueIndex('entities_by_path').on(t.catalogId, t.pathKey, t.nameSpace),
+    uniqueIndex('entities_by_folded_path')
+      .on(t.catalogId, t.foldedKey, t.nameSpace)
+      .where(sql`${t.foldedKey} is not null`),
+    index('entities_by_parent').on(t.parentId, t.pathKey),
+  ],
+);
+
+/** Dropped explicitly with their entity, so these references never cascade: a forgotten row is an error, not a leak. */
+const ofEntity = () =>
+  text('entity_id')
+    .notNull()
+    .references(() => entities.id);
+
+export const entityTags = registry.table('entity_tags', { entityId: ofEntity(), tag: key('tag').notNull() }, (t) => [
+  primaryKey({ columns: [t.entityId, t.tag] }),
+]);
+
+export const entityPolicies = registry.table(
+  'entity_policies',
+  { entityId: ofEntity(), policy: key('policy').notNull() },
+  (t) => [primaryKey({ columns: [t.entityId, t.policy] })],
+);
+
+export const entityGrants = registry.table(
+  'entity_grants',
+  { entityId: ofEntity(), principal: key('principal').notNull(), privilege: key('privilege').notNull() },
+  (t) => [primaryKey({ columns: [t.entityId, t.principal, t.privilege] })],
+);
+
+export const entitySecrets = registry.table(
+  'entity_secrets',
+  { entityId: ofEntity(), name: key('name').notNull(), value: text('value').notNull() },
+  (t) => [primaryKey({ columns: [t.entityId, t.name] })],
+);
+
+/** What was dropped; outlives its catalog, therefore without references. */
+export const tombstones = registry.table(
+  'tombstones',
+  {
+    entityId: text('entity_id').primaryKey(),
+    metalake: key('metalake').notNull(),
+    catalog: key('catalog').notNull(),
+    catalogId: text('catalog_id').notNull(),
+    kind: text('kind').$type<EntityKind>().notNull(),
+    pathKey: key('path_key').notNull(),
+    version: integer('version').notNull(),
+    registeredAt: time('registered_at').notNull(),
+    droppedAt: time('dropped_at').notNull(),
+    droppedBy: text('dropped_by').notNull(),
+    /** The removal's intent; none where a person dropped it here. */
+    intentId: text('intent_id'),
+  },
+  (t) => [
+    index('tombstones_by_time').on(t.catalogId, t.droppedAt),
+    index('tombstones_by_intent').on(t.intentId).where(sql`${t.intentId} is not null`),
+  ],
+);
+
+/** Outbox: written in the transaction of what it tells, read in order by whoever forwards it. */
+export const events = registry.table(
+  'events',
+  {
+    seq: rowNumber('seq').primaryKey(),
+    at: time('at').notNull(),
+    metalake: key('metalake').notNull(),
+    catalog: key('catalog').notNull(),
+    type: text('type').$type<EntityEventType>().notNull(),
+    outcome: text('outcome').$type<'ok' | 'failed'>().notNull(),
+    reason: text('reason'),
+    actor: text('actor').notNull(),
+    entityId: text('entity_id'),
+    kind: text('kind').$type<EntityKind | 'catalog'>().notNull(),
+    pathKey: key('path_key').notNull(),
+    /** Where it was before, for a rename. */
+    fromPathKey: key('from_path_key'),
+  },
+  (t) => [index('events_by_catalog').on(t.metalake, t.catalog, t.seq)],
+);
+
+export const embeddedSchema = {
+  metalakes,
+  catalogs,
+  catalogSecrets,
+  entities,
+  entityTags,
+  entityPolicies,
+  entityGrants,
+  entitySecrets,
+  tombstones,
+  events,
+};
