@@ -29,7 +29,9 @@ export async function runRound(
   const { dry, actor, waiting } = how;
   await catalogToActOn(deps, name);
   const run = await deps.gateway.startRound(name, { dry, actor });
-  const result = await orPatienceEnds(resultOf(deps, run, waiting.leftMs()), waiting);
+  const leftMs = waiting.leftMs();
+  // who will not wait gets the address, always: that is how progress is followed
+  const result = leftMs === 0 ? undefined : await orPatienceEnds(resultOf(deps, run, leftMs), waiting);
   if (result === undefined) return { status: 202, body: started(name, run, dry) };
   switch (result.end) {
     case 'published':

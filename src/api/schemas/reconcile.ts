@@ -17,11 +17,9 @@ export const preferHeader = z.object({
 
 export const StaleSchemas = z.object({
   catalog: z.string(),
-  catalogUnreachable: z
-    .boolean()
-    .meta({
-      description: 'True says that the source could not be asked; nothing is concluded, and the list is empty.',
-    }),
+  catalogUnreachable: z.boolean().meta({
+    description: 'True says that the source could not be asked; nothing is concluded, and the list is empty.',
+  }),
   staleSchemas: z.array(
     z.object({
       name: z.string().meta({ description: 'Levels of a hierarchical schema joined by `.`.' }),
