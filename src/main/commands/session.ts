@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ApiClient, ApiRefusal, ApiUnreachable, openApi } from '../api-client.ts';
+import { CommandFailed, type ExitCode, UsageError, exitCodes } from '../exit-codes.ts';
+import { osUser } from '../os-user.ts';
+import { ownName, shellWords } from '../terminal/shell-words.ts';
+import { marked } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Options of every command that talks to the API. */
+export interface ApiOptions {
+  /** Where the API listens. */
+  readonly api: string;
+  /** Whether `api` was given on the command line, so that suggested commands repeat it. */
+  readonly apiGiven?: boolean;
+  /** Who acts; the operating system's user where not given. */
+  readonly as?: string;
+  readonly json?: boolean;
+}
+
+/** What a command works with. */
+export interface Session {
+  readonly api: ApiClient;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  /** A command to type next, as it must be typed here. */
+  readonly suggest: (...words: readonly string[]) => string;
+  /** Waits between two looks. */
+  readonly rest: (ms: number) => Promise<void>;
+}
+
+/** Runs a command's work against the API and turns whatever goes wrong into words and an exit code. */
+export async function inSession(
+  { api, apiGiven = false, as, json = false }: ApiOptions,
+  terminal: Terminal,
+  work: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let client: ApiClient | undefined;
+  try {
+    client = openApi(checkedUrl(api), checkedActor(as ?? osUser()));
+    return await work({
+      api: client,
+      terminal,
+      json,
+      suggest: (...words) => `${ownName} ${shellWords(apiGiven ? [...words, '--api', api] : words)}`,
+      rest: async (ms) => pause(ms),
+    });
+  } catch (error) {
+    return told(error, terminal);
+  } finally {
+    await client?.close();
+  }
+}
+
+function told(error: unknown, terminal: Terminal): ExitCode {
+  if (error instanceof ApiRefusal) {
+    const { title, detail, mend, errors } = error.problem;
+    terminal.tell(`${title}.`);
+    for (const line of marked(' ', detail)) terminal.tell(line);
+    for (const { field, message } of errors ?? []) terminal.tell(`    ${field}: ${message}`);
+    for (const line of marked('  To mend it:', mend)) terminal.tell(line);
+    return exitCodes.refused;
+  }
+  if (error instanceof ApiUnreachable) {
+    terminal.tell(error.message);
+    terminal.tell('  Start it with `npm start`, or name another address with --api or RECONCILER_API.');
+    return exitCodes.unreachable;
+  }
+  if (error instanceof UsageError || error instanceof CommandFailed) {
+    for (const line of error.message.split('\n')) terminal.tell(line);
+    return error instanceof UsageError ? exitCodes.usage : exitCodes.refused;
+  }
+  throw error;
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
+  throw new UsageError(`${text} is no address of an API: write one like http://127.0.0.1:8080.`);
+}
+
+function checkedActor(name: string): string {
+  if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(name)) return name;
+  throw new UsageError('--as takes a name of 1 to 200 printable characters.');
+}
