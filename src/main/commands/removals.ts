@@ -1,0 +1,48 @@
+import { catalogAddress, catalogKey } from '../../api/addresses.ts';
+import { RemovalPage } from '../../api/schemas/removal.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { marked, table } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { moment } from '../terminal/times.ts';
+import { resolveCatalog } from './catalog-argument.ts';
+import { type ApiOptions, inSession } from './session.ts';
+
+export interface ListOptions extends ApiOptions {
+  /** At most so many are shown, the newest. */
+  readonly limit: number;
+}
+
+/** `removals CATALOG`: what was removed and what was not, newest first, and by whom. */
+export function runRemovals(catalog: string, options: ListOptions, terminal: Terminal): Promise<ExitCode> {
+  return inSession(options, terminal, async ({ api, json, suggest }) => {
+    const name = await resolveCatalog(api, catalog);
+    const page = await api.get(`${catalogAddress(name)}/removals?limit=${options.limit}`, RemovalPage);
+    if (json) {
+      terminal.json(page);
+      return exitCodes.ok;
+    }
+    if (page.removals.length === 0) {
+      terminal.say(`Nothing was removed from ${catalogKey(name)} yet.`);
+      terminal.tell(`What is stale: ${suggest('stale', catalogKey(name))}`);
+      return exitCodes.ok;
+    }
+    const rows = page.removals.map(({ at, outcome, entities, actor, kind, path }) => [
+      moment(at),
+      outcome,
+      String(entities),
+      actor.name,
+      kind,
+      path,
+    ]);
+    for (const line of table(['AT', 'OUTCOME', 'ENTRIES', 'BY', 'KIND', 'PATH'], rows)) terminal.say(line);
+    const explained = new Map(
+      page.removals
+        .filter(({ outcome }) => outcome !== 'removed')
+        .map(({ outcome, outcomeText }) => [outcome, outcomeText]),
+    );
+    if (explained.size > 0) terminal.say();
+    for (const [outcome, text] of explained) for (const line of marked(`${outcome}:`, text)) terminal.say(line);
+    if (page.next !== undefined) terminal.tell(`There are older ones: raise --limit above ${options.limit}.`);
+    return exitCodes.ok;
+  });
+}

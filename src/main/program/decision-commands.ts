@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import type { OverrideOptions, ReasonOptions } from '../commands/controls.ts';
+import type { DecideOptions } from '../commands/decide.ts';
+import type { ApiOptions } from '../commands/session.ts';
+import type { DecisionAction } from '../../domain/decision.ts';
+import { apiCommand, catalogArgument, optionsOf } from './api-command.ts';
+import { futureTime, wholeNumber } from './arguments.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const decisions = {
+  approve: 'let stale registrations be removed',
+  reject: 'have stale registrations left alone, as long as their evidence stays the same',
+  keep: 'protect registrations, whatever becomes of their evidence',
+  accept: 'take what now bears the name of a replaced object for the new one',
+} as const satisfies Record<DecisionAction, string>;
+
+/** Commands that decide: approve, reject, keep, accept, pause, resume, override, accept-source. */
+export function addDecisionCommands(program: Command, surroundings: Surroundings): void {
+  const { terminal, done, now } = surroundings;
+
+  for (const action of ['approve', 'reject', 'keep', 'accept'] as const) {
+    const command = apiCommand(action, decisions[action], surroundings)
+      .argument(...catalogArgument)
+      .argument('[paths...]', 'path texts as `stale` prints them')
+      .option('--all', 'every open finding that it can be decided for')
+      .option('--reason <text>', 'why; kept in the audit')
+      .action(async (catalog: string, paths: readonly string[], _options, self: Command) => {
+        const { runDecide } = await import('../commands/decide.ts');
+        done(await runDecide(action, catalog, paths, optionsOf<DecideOptions>(self), terminal));
+      });
+    if (action === 'keep') command.option('--until <date>', 'until then; for good where not given', futureTime(now));
+    program.addCommand(command);
+  }
+
+  program.addCommand(
+    apiCommand('pause', 'remove nothing of a catalog until resumed; rounds go on', surroundings)
+      .argument(...catalogArgument)
+      .requiredOption('--reason <text>', 'why; shown to everybody who waits')
+      .action(async (catalog: string, _options, command: Command) => {
+        const { runPause } = await import('../commands/controls.ts');
+        done(await runPause(catalog, optionsOf<ReasonOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('resume', 'end a pause, or a stop of the removal loop', surroundings)
+      .argument(...catalogArgument)
+      .action(async (catalog: string, _options, command: Command) => {
+        const { runResume } = await import('../commands/controls.ts');
+        done(await runResume(catalog, optionsOf<ApiOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('override', 'let what the guard holds now go, up to a count, for a while', surroundings)
+      .argument(...catalogArgument)
+      .requiredOption('--max <count>', 'at most so many registrations', wholeNumber(1, 1_000_000))
+      .requiredOption('--for <seconds>', 'until it expires', wholeNumber(1, 31 * 24 * 3_600))
+      .requiredOption('--reason <text>', 'why; kept in the audit')
+      .action(async (catalog: string, _options, command: Command) => {
+        const { runOverride } = await import('../commands/controls.ts');
+        done(await runOverride(catalog, optionsOf<OverrideOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('accept-source', 'accept what now answers behind the address of a catalog', surroundings)
+      .argument(...catalogArgument)
+      .requiredOption('--reason <text>', 'why; kept in the audit')
+      .action(async (catalog: string, _options, command: Command) => {
+        const { runAcceptSource } = await import('../commands/controls.ts');
+        done(await runAcceptSource(catalog, optionsOf<ReasonOptions>(command), terminal));
+      }),
+  );
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import type { ApiProcessOptions, StartOptions, UpOptions } from '../start-options.ts';
+import { wholeNumber } from './arguments.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const port = wholeNumber(0, 65_535);
+
+/** Commands that are processes, and the one that writes schedules: up, api, worker, schedules. */
+export function addProcessCommands(program: Command, { done }: Surroundings): void {
+  program.addCommand(
+    startCommand('up', 'everything in one process: Temporal, worker and API, with a demo')
+      .option('--no-demo', 'with your own catalogs only')
+      .option('--port <number>', 'where the API listens; 0 takes any free port', port)
+      .action(async (options: UpOptions) => {
+        const { runUp } = await import('../up.ts');
+        done(await runUp(options));
+      }),
+  );
+  program.addCommand(
+    startCommand('api', 'the API alone; needs PostgreSQL and a Temporal server')
+      .option('--port <number>', 'where it listens; 0 takes any free port', port)
+      .action(async (options: ApiProcessOptions) => {
+        const { runApi } = await import('../api.ts');
+        done(await runApi(options));
+      }),
+  );
+  program.addCommand(
+    startCommand('worker', 'a worker alone; needs PostgreSQL and a Temporal server').action(
+      async (options: StartOptions) => {
+        const { runWorker } = await import('../worker.ts');
+        done(await runWorker(options));
+      },
+    ),
+  );
+
+  const schedules = new Command('schedules').description('the schedules of catalogs, as configured and as they are');
+  for (const [action, about] of [
+    ['apply', 'write policies and schedules as configured; an operator’s pause is kept'],
+    ['show', 'compare what is configured with what there is'],
+  ] as const) {
+    schedules.addCommand(
+      startCommand(action, about)
+        .option('--json', 'print it as JSON')
+        .action(async ({ json = false, ...options }: StartOptions & { readonly json?: boolean }) => {
+          const { runSchedules } = await import('../schedules.ts');
+          done(await runSchedules({ ...options, action, json }));
+        }),
+    );
+  }
+  program.addCommand(schedules);
+}
+
+function startCommand(name: string, about: string): Command {
+  return new Command(name)
+    .description(about)
+    .option('--config <file>', 'the configuration file (RECONCILER_CONFIG)')
+    .option('--data-dir <folder>', 'where embedded databases and the local Temporal server keep everything');
+}
