@@ -16,8 +16,8 @@ export interface ImportCounts {
 export interface ApiDeps {
   readonly ledger: Ledger;
   readonly gateway: Gateway;
-  /** Names of the configured metalakes, in the order in which they should be shown. */
-  readonly metalakes: () => readonly string[];
+  /** Names of all metalakes, in the order in which they should be shown. */
+  readonly metalakes: () => readonly string[] | Promise<readonly string[]>;
   readonly registries: (metalake: string) => Registry | undefined;
   /** Registers what the catalog's source lists; adds, never removes. Throws `ReconcilerFailure`. */
   readonly importCatalog: (name: CatalogName, actor: Actor) => Promise<ImportCounts>;

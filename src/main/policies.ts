@@ -10,17 +10,24 @@ export interface AppliedPolicy extends CatalogName {
   readonly changed: boolean;
 }
 
-/** Every catalog that is in the registry, whether the file names it or not. */
-export async function allCatalogs({ metalakes, registryOf }: Services): Promise<readonly CatalogName[]> {
-  const names: CatalogName[] = [];
+/** Every metalake that is in the registry, whether the file names it or not. */
+export async function metalakeNames({ metalakes }: Pick<Services, 'metalakes'>): Promise<readonly string[]> {
+  const names: string[] = [];
   for (let after: string | undefined, more = true; more; ) {
     const page = await metalakes.page({ limit: 500, ...(after === undefined ? {} : { after }) });
-    for (const { name: metalake } of page.items) {
-      const catalogs = await registryOf(metalake).catalogs(AbortSignal.timeout(30_000));
-      names.push(...catalogs.map(({ name }) => ({ metalake, catalog: name })));
-    }
+    names.push(...page.items.map(({ name }) => name));
     after = page.next;
     more = after !== undefined;
+  }
+  return names;
+}
+
+/** Every catalog of every metalake. */
+export async function allCatalogs(services: Services): Promise<readonly CatalogName[]> {
+  const names: CatalogName[] = [];
+  for (const metalake of await metalakeNames(services)) {
+    const catalogs = await services.registryOf(metalake).catalogs(AbortSignal.timeout(30_000));
+    names.push(...catalogs.map(({ name }) => ({ metalake, catalog: name })));
   }
   return names;
 }

@@ -1,3 +1,4 @@
+import type { Duration } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { reconcileQueue, removalsQueue } from '../contract/names.ts';
 
@@ -7,6 +8,7 @@ export interface WorkersOptions {
   readonly bundle: WorkflowBundleOption;
   readonly reconcileActivities: object;
   readonly removalActivities: object;
+  readonly leave: Leave;
 }
 
 /** The two workers of one process, as one thing that runs until it is told to stop. */
@@ -17,13 +19,20 @@ export interface Workers {
   stop(): void;
 }
 
+/** How a worker ends: how long what runs may take to finish, and when it is given up. */
+export interface Leave {
+  readonly shutdownGraceTime: Duration;
+  readonly shutdownForceTime: Duration;
+}
+
 /**
  * Longer than the longest act that must not be cut off: the registry's 15 s for one removal. Orchestrators should wait
  * about 10 s more before they kill.
  */
-const shutdownGraceTime = '20 seconds';
-/** A probe that ignores its cancellation for that long is not waited for; its retry asks again. */
-const shutdownForceTime = '25 seconds';
+export const unhurried: Leave = { shutdownGraceTime: '20 seconds', shutdownForceTime: '25 seconds' };
+
+/** For a person at a terminal. A removal that is cut off leaves its intent open, and the next start looks. */
+export const prompt: Leave = { shutdownGraceTime: '3 seconds', shutdownForceTime: '4 seconds' };
 
 /** More would only queue up at the sources, each of which bounds its own questions. */
 const activitiesAtOnce = 20;
@@ -39,8 +48,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const common = {
     connection,
     namespace,
-    shutdownGraceTime,
-    shutdownForceTime,
+    ...options.leave,
     maxHeartbeatThrottleInterval: '10 seconds', // cancellation reaches an activity with its beats
   } as const;
   const reconcile = await Worker.create({

@@ -24,7 +24,7 @@ export function overviewRoutes(app: ApiServer, deps: ApiDeps): void {
     { schema: { summary: 'Catalogs at a glance', querystring: overviewQuery, response: { 200: Overview } } },
     async ({ query: { metalake, name, limit, cursor } }) => {
       const after = cursor === undefined ? undefined : decodeCursor(cursor, Position)[1];
-      const wanted = deps.metalakes().filter((candidate) => metalake === undefined || candidate === metalake);
+      const wanted = (await deps.metalakes()).filter((candidate) => metalake === undefined || candidate === metalake);
       const [records, metalakes] = await Promise.all([
         ledger.catalogs.catalogs(),
         Promise.all(wanted.map((candidate) => catalogsOf(deps, candidate))),

@@ -18,7 +18,7 @@ import { defaultPolicy, type Policy } from '../../../src/domain/policy.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { createGateway } from '../../../src/temporal/gateway.ts';
 import { addMissingAttributes } from '../../../src/temporal/search-attributes.ts';
-import { startWorkers, type Workers } from '../../../src/temporal/workers.ts';
+import { prompt, startWorkers, type Workers } from '../../../src/temporal/workers.ts';
 import { openTestLedger, type TestLedger } from '../ledger.ts';
 import type { World } from './world.ts';
 import { worldRegistry } from './world-registry.ts';
@@ -112,6 +112,7 @@ export async function openWorldHouse(
         bundle: await workflowBundle(),
         reconcileActivities: createReconcileActivities(deps),
         removalActivities: createRemovalActivities(deps),
+        leave: prompt,
       });
     },
     async stopWorker() {
