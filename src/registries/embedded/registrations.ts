@@ -1,14 +1,15 @@
-import { and, asc, count, eq, gte, inArray, isNull } from 'drizzle-orm';
-import type { Path } from '../../domain/path.ts';
+import { type SQL, and, asc, count, eq, gte, inArray, isNull } from 'drizzle-orm';
+import { type Path, pathText } from '../../domain/path.ts';
 import type { Attachments, EntityKind } from '../../domain/registration.ts';
 import type { RegistrationPage } from '../registry.ts';
 import { attachmentColumns, attachmentsOf } from './attachment-rows.ts';
 import type { CatalogName, CatalogRow } from './catalog-row.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { findNamed } from './entity-rows.ts';
-import { behind, cursorOf, invalidCursor, parseCursor } from './page-cursor.ts';
+import { type NameSpace, nameSpaceOf } from './name-space.ts';
+import { type PagePosition, behind, cursorOf, invalidCursor, parseCursor } from './page-cursor.ts';
 import { RegistryRefusal } from './refusal.ts';
-import { registrationColumns, registrationOf } from './registration-rows.ts';
+import { pathOf, registrationColumns, registrationOf } from './registration-rows.ts';
 import { entities, tombstones } from './schema.ts';
 
 /** Rows a page: some 50 ms of work, and a page of them stays below a megabyte. */
@@ -33,16 +34,14 @@ export async function pageOf(
   page: PageRequest,
 ): Promise<RegistrationPage> {
   const position = page.after === undefined ? undefined : (parseCursor(page.after) ?? invalidCursor());
+  const place = listed === 'everything' ? undefined : await placeOf(db, catalog, listed);
+  if (position !== undefined && place !== undefined && !isIn(position, place)) invalidCursor();
   const limit = Math.min(Math.max(1, page.limit), longestPage);
   const rows = await db
     .select({ ...registrationColumns, nameSpace: entities.nameSpace })
     .from(entities)
     .where(
-      and(
-        eq(entities.catalogId, catalog.id),
-        listed === 'everything' ? undefined : await directlyIn(db, catalog, listed.kind, listed.in),
-        position === undefined ? undefined : behind(position),
-      ),
+      and(eq(entities.catalogId, catalog.id), place?.condition, position === undefined ? undefined : behind(position)),
     )
     .orderBy(asc(entities.pathKey), asc(entities.nameSpace))
     .limit(limit + 1); // one more tells whether this is the last page
@@ -53,11 +52,24 @@ export async function pageOf(
   };
 }
 
-async function directlyIn(db: EmbeddedDatabase, catalog: CatalogRow, kind: EntityKind, container: Path | undefined) {
-  if (container === undefined) return and(isNull(entities.parentId), eq(entities.kind, kind));
-  const parent = await findNamed(db, catalog, 'schema', container);
-  if (parent === undefined) throw new RegistryRefusal('not-found', `no schema ${JSON.stringify(container)}`);
-  return and(eq(entities.parentId, parent.id), eq(entities.kind, kind));
+interface Place {
+  readonly nameSpace: NameSpace;
+  readonly path: readonly string[];
+  readonly condition: SQL | undefined;
+}
+
+async function placeOf(db: EmbeddedDatabase, catalog: CatalogRow, listed: Exclude<Listed, string>): Promise<Place> {
+  const nameSpace = nameSpaceOf(listed.kind);
+  const isKind = eq(entities.kind, listed.kind);
+  if (listed.in === undefined) return { nameSpace, path: [], condition: and(isNull(entities.parentId), isKind) };
+  const parent = await findNamed(db, catalog, 'schema', listed.in);
+  if (parent === undefined) throw new RegistryRefusal('not-found', `no schema ${JSON.stringify(listed.in)}`);
+  return { nameSpace, path: parent.path, condition: and(eq(entities.parentId, parent.id), isKind) };
+}
+
+/** Whether a page of that place could have ended there. */
+function isIn({ nameSpace, pathKey }: PagePosition, place: Place): boolean {
+  return nameSpace === place.nameSpace && pathText(pathOf(pathKey).slice(0, -1)) === pathText(place.path);
 }
 
 export async function countOf(db: EmbeddedDatabase, catalog: CatalogRow): Promise<number> {
