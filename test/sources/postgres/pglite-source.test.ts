@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPostgresSource, type PostgresOptions } from '../../../src/sources/postgres/open-postgres-source.ts';
 import type { Source } from '../../../src/sources/source.ts';
-import { caught } from '../source-contract.ts';
+import { caught, sourceContract } from '../source-contract.ts';
 import { pgliteHost } from './pglite-host.ts';
+import { postgresWorld } from './postgres-world.ts';
 
 const never = new AbortController().signal;
 let host: Awaited<ReturnType<typeof pgliteHost>>;
@@ -11,6 +12,9 @@ beforeAll(async () => {
   host = await pgliteHost();
 });
 afterAll(() => host.close());
+
+// one database for all, since its start takes longer than all of the tests
+sourceContract('PostgreSQL in PGlite', () => postgresWorld({ ...host, close: async () => {} }));
 
 function open(given: Record<string, string> = {}, options: PostgresOptions = {}): Source {
   const settings = { host: '127.0.0.1', port: String(host.port), database: 'postgres', user: 'postgres', ...given };
@@ -21,8 +25,9 @@ function open(given: Record<string, string> = {}, options: PostgresOptions = {})
 
 test('B19 a server that answers for another database than the configured one is refused', async () => {
   const source = open({ database: 'sales' });
-  for (const asked of [source.check([], never), source.probe([], [], never), source.identify(['schema:11'], never)]) {
-    expect(await caught(asked)).toMatchObject({ type: 'SourceProtocolError', code: 'other-database' });
+  const asked = [source.check([], never), source.probe([], [], never), source.identify(['schema:11'], never)];
+  for (const failure of await Promise.all(asked.map(caught))) {
+    expect(failure).toMatchObject({ type: 'SourceProtocolError', code: 'other-database' });
   }
   await expect(source.list(never)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'other-database' });
 });
