@@ -3,7 +3,7 @@ import { readControls } from '../../src/domain/controls.ts';
 import type { ProbeTarget } from '../../src/domain/verdict.ts';
 import { openPostgresSource, type PostgresOptions } from '../../src/sources/postgres/open-postgres-source.ts';
 import type { Source } from '../../src/sources/source.ts';
-import { caught } from '../sources/source-contract.ts';
+import { caught } from '../sources/contract/bench.ts';
 import { pgbouncerProgram, type Pooler, startPooler } from '../support/pgbouncer.ts';
 import { serverAccount } from '../support/postgres-binaries.ts';
 import { PostgresServer } from '../support/postgres-server.ts';

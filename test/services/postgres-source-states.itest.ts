@@ -4,7 +4,7 @@ import { readControls } from '../../src/domain/controls.ts';
 import type { ProbeTarget } from '../../src/domain/verdict.ts';
 import { openPostgresSource, type PostgresOptions } from '../../src/sources/postgres/open-postgres-source.ts';
 import type { Source } from '../../src/sources/source.ts';
-import { caught } from '../sources/source-contract.ts';
+import { caught } from '../sources/contract/bench.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
 const never = new AbortController().signal;

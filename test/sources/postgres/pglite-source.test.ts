@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPostgresSource, type PostgresOptions } from '../../../src/sources/postgres/open-postgres-source.ts';
 import type { Source } from '../../../src/sources/source.ts';
-import { caught, sourceContract } from '../source-contract.ts';
+import { caught } from '../contract/bench.ts';
+import { sourceContract } from '../source-contract.ts';
 import { pgliteHost } from './pglite-host.ts';
 import { postgresWorld } from './postgres-world.ts';
 
