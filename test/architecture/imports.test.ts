@@ -43,7 +43,7 @@ const packages: Record<string, string[]> = {
     '@temporalio/activity (types)',
     'get-port',
   ],
-  config: ['zod', 'yaml', 'cron-parser'],
+  config: ['zod', 'yaml', 'cron-parser', 'picomatch'],
   observability: ['pino', 'pino-pretty', '@temporalio/worker'],
   main: ['*'],
 };
