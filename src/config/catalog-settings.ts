@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { reconcileSettings } from './reconcile-settings.ts';
+import { named, section, setting } from './setting.ts';
+import { DatabaseAddress, line, SecretReference, wholeNumber } from './value-shapes.ts';
+
+const later = 'is not there yet: it comes in a later version';
+
+const reference = '`{env: NAME}` or `{file: PATH}`: where the secret is kept, never the secret itself';
+
+export const catalogSettings = section('One catalog: a group of registrations over one source.', {
+  provider: setting(z.enum(['postgresql']), {
+    about: 'The kind of source behind the catalog. Required.',
+    expects: '`postgresql`',
+    refusals: { mysql: later, kafka: later, iceberg: later, hive: later, delta: later },
+  }),
+  connection: section('How to reach the source: either `url`, or `host`, `database` and `user`.', {
+    url: setting(DatabaseAddress, {
+      about: 'Everything in one: `postgresql://user@host:5432/database?sslmode=require`. No password in plain text.',
+      expects: 'an address without a password, or `{env: NAME}` or `{file: PATH}` for one with a password',
+      secret: true,
+    }),
+    host: setting(line, { about: 'Name or address of the server.', expects: 'a host name or an address' }),
+    port: setting(wholeNumber(1, 65_535), {
+      about: 'Port of the server.',
+      expects: 'a whole number from 1 to 65535',
+      fallback: 5432,
+    }),
+    database: setting(line, {
+      about: 'The database that the catalog stands for. A server that answers with another one counts as unreachable.',
+      expects: 'the name of a database',
+    }),
+    user: setting(line, {
+      about: 'Whom the probes run as. It must be able to look at everything that is registered.',
+      expects: 'the name of a user',
+    }),
+    sslmode: setting(z.enum(['disable', 'prefer', 'require', 'verify-ca', 'verify-full']), {
+      about: 'As in libpq.',
+      expects: '`disable`, `prefer`, `require`, `verify-ca` or `verify-full`',
+      fallbackText: 'as the source decides',
+    }),
+  }),
+  password: setting(SecretReference, { about: 'The password of that user.', expects: reference, secret: true }),
+  owner: setting(line, {
+    about: 'Who may reconcile the catalog besides the owner of its metalake.',
+    expects: 'a name',
+  }),
+  managedKinds: setting(z.array(z.enum(['schema', 'table', 'view', 'topic'])).readonly(), {
+    about: 'Kinds whose storage the catalog itself manages. They are never reconciled.',
+    expects: 'a list of `schema`, `table`, `view` and `topic`',
+    fallback: [],
+    fallbackText: 'none',
+  }),
+  caseRule: setting(z.enum(['sensitive', 'lower', 'upper', 'insensitive']), {
+    about: 'How the embedded registry treats the case of names. Fixed once the catalog exists.',
+    expects: '`sensitive`, `lower`, `upper` or `insensitive`',
+    fallback: 'sensitive',
+  }),
+  reconcile: reconcileSettings,
+});
+
+export const metalakeSettings = section('One registry, under the name that it has in addresses and commands.', {
+  registry: setting(z.enum(['embedded']), {
+    about: 'Which registry holds the registrations.',
+    expects: '`embedded`',
+    fallback: 'embedded',
+    refusals: { gravitino: later, unity: later },
+  }),
+  owner: setting(line, { about: 'Who may reconcile every catalog in it.', expects: 'a name' }),
+  catalogs: named('catalog', 'The catalogs of the metalake.', catalogSettings),
+});

@@ -1,0 +1,71 @@
+import type { EntityKind } from '../domain/registration.ts';
+import type { reconcileSettings } from './reconcile-settings.ts';
+import type { Secret } from './secret.ts';
+import type { Given } from './setting.ts';
+
+/** Everything that was configured, valid as a whole, defaults filled in, frozen. */
+export interface Config {
+  /** The file that was read, as it was named; absent where none was. */
+  readonly file?: string;
+  readonly server: { readonly host: string; readonly port: number };
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly temporal: TemporalSettings;
+  /** The ledger's database; absent: embedded, in the data folder. */
+  readonly ledger?: DatabaseSettings;
+  /** The embedded registry's database; absent: embedded, in the data folder. */
+  readonly registry?: DatabaseSettings;
+  /** A real PostgreSQL for the demo's sources. */
+  readonly demoSource?: DatabaseSettings;
+  /** What holds for every catalog, as it was written; ask `policyFor` for what holds in effect. */
+  readonly reconcile: ReconcileGiven;
+  readonly metalakes: readonly MetalakeConfig[];
+  /** Of all metalakes, in the order of the file. */
+  readonly catalogs: readonly CatalogConfig[];
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export type ReconcileGiven = Given<typeof reconcileSettings>;
+
+export interface TemporalSettings {
+  /** A server that runs somewhere; absent: one of our own. */
+  readonly address?: string;
+  readonly namespace: string;
+  /** Ports of our own server. */
+  readonly port: number;
+  readonly uiPort: number;
+  /**
+   * All connection settings under their standard `TEMPORAL_*` names, those of the file included: hand it to
+   * `loadClientConnectConfig` of `@temporalio/envconfig` as `overrideEnvVars`. It holds the key of the API.
+   */
+  readonly client: Secret<Record<string, string>>;
+}
+
+export interface DatabaseSettings {
+  /** The whole address, password included. */
+  readonly url: Secret;
+  /** Host, port and database, for messages. */
+  readonly shown: string;
+}
+
+export interface MetalakeConfig {
+  readonly name: string;
+  readonly registry: 'embedded';
+  readonly owner?: string;
+}
+
+export interface CatalogConfig {
+  readonly metalake: string;
+  readonly catalog: string;
+  readonly provider: 'postgresql';
+  /** As `SourceConnection.settings`: host, port, database, user, sslmode. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly password?: Secret;
+  readonly owner?: string;
+  readonly managedKinds: readonly EntityKind[];
+  readonly caseRule: 'sensitive' | 'lower' | 'upper' | 'insensitive';
+  /** What was written for this catalog alone; ask `policyFor` for what holds in effect. */
+  readonly reconcile: ReconcileGiven;
+}
