@@ -60,15 +60,19 @@ export function weightOf({ inside }: Pick<typeof findings.$inferSelect, 'inside'
 }
 
 /**
- * Whether a valid override admits the finding of the query and has enough left for everything that goes with it.
- * Written as a join, so that the admitted ones are taken apart once and not for each finding.
+ * Whether a valid override admits the finding of the query and has enough left for everything that goes with it. What
+ * overrides admit is gathered into one value beforehand: as a join, the planner would take it for a few rows and read
+ * all of it again for each finding.
  */
 export function admitted(catalog: string, now: number): SQL {
-  return sql`exists (
-    select 1 from ${overrides} leave cross join lateral jsonb_array_elements(leave.admits) admit
-    where leave.catalog = ${catalog} and leave.expires_at > ${now}
-      and leave.max_count - leave.used >= 1 + ${findings.inside}
-      and admit ->> 'finding' = ${findings.id} and admit ->> 'digest' = ${findings.digest})`;
+  return sql`((
+    select jsonb_object_agg((admit ->> 'finding') || ' ' || (admit ->> 'digest'), leave.rest order by leave.rest)
+    from (
+      select max_count - used as rest, admits from ${overrides}
+      where catalog = ${catalog} and expires_at > ${now} and used < max_count
+    ) leave
+    cross join lateral jsonb_array_elements(leave.admits) admit
+  ) ->> (${findings.id} || ' ' || ${findings.digest}))::int >= 1 + ${findings.inside}`;
 }
 
 /** Whether any override is left that could admit something. */

@@ -1,21 +1,14 @@
 import { and, eq } from 'drizzle-orm';
-import { modeFor, type Policy } from '../domain/policy.ts';
+import { modeFor } from '../domain/policy.ts';
 import { type RemovalBar, type RemovalContext, removalBar } from '../domain/removal.ts';
-import type { CatalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
 import { overrideFor } from './decisions-override.ts';
+import type { Circumstances } from './removals-circumstances.ts';
 import { heldBackInside } from './removals-inside.ts';
 import { decisions, findings, rounds } from './schema.ts';
 
 export type FindingRow = typeof findings.$inferSelect;
-
-export interface Circumstances {
-  readonly catalog: CatalogRow;
-  readonly policy: Policy;
-  readonly now: number;
-  readonly exclusive: boolean;
-}
 
 export interface BarReading {
   readonly bar: RemovalBar | undefined;
@@ -29,7 +22,7 @@ export interface BarReading {
 export async function readBar(
   db: LedgerDatabase,
   finding: FindingRow,
-  { catalog, policy, now, exclusive }: Circumstances,
+  { catalog, policy, judgedUnder, now, exclusive }: Circumstances,
 ): Promise<BarReading> {
   const rows = await db
     .select()
@@ -55,11 +48,12 @@ export async function readBar(
     kept: valid.some(({ action }) => action === 'keep'),
     finding: {
       open: finding.state === 'open',
-      judgedByPublished: finding.movedBy === catalog.publishedRound,
+      judgedByPublished: finding.movedBy === catalog.publishedRound && judgedUnder !== 'a-laxer-one',
       // Nobody but a person may take out what lives on under a name that is registered too.
       absent: verdict === 'absent' || (verdict === 'renamed' && finding.taken && approval !== undefined),
       ripe,
-      due,
+      // Whatever a person might have wanted to look at under a new policy is announced by a round of that policy first.
+      due: due && judgedUnder === 'this-policy',
       blocked: finding.blocker !== null || (await isHeldBackInside(db, finding, now)),
       carried: finding.carrier !== null,
     },

@@ -7,6 +7,7 @@ import type { LedgerDatabase } from './database.ts';
 import { approves, keeps, rejects } from './decisions-in-force.ts';
 import { admitted, gone } from './decisions-override.ts';
 import type { FindingRow } from './removals-bar.ts';
+import type { Circumstances } from './removals-circumstances.ts';
 import { heldBackInside } from './removals-inside.ts';
 import { decisions, findings } from './schema.ts';
 
@@ -19,9 +20,9 @@ const atOnce = 5;
 /** Approved findings that nothing bars, the oldest approval first. */
 export async function approvedCandidates(
   db: LedgerDatabase,
-  catalog: CatalogRow,
-  now: number,
+  { catalog, judgedUnder, now }: Circumstances,
 ): Promise<readonly FindingRow[]> {
+  if (judgedUnder === 'a-laxer-one') return [];
   const rows = await db
     .select({ finding: findings })
     .from(decisions)
@@ -35,12 +36,10 @@ export async function approvedCandidates(
 /** Findings that the policy removes by itself, the longest due first. */
 export async function dueCandidates(
   db: LedgerDatabase,
-  catalog: CatalogRow,
-  policy: Policy,
-  now: number,
+  { catalog, policy, judgedUnder, now }: Circumstances,
 ): Promise<readonly FindingRow[]> {
   const kinds = unattendedKinds(policy);
-  if (kinds.length === 0) return [];
+  if (kinds.length === 0 || judgedUnder !== 'this-policy') return [];
   return db
     .select()
     .from(findings)

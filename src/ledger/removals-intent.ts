@@ -6,8 +6,8 @@ import type { LedgerDatabase } from './database.ts';
 import { useOverride, weightOf } from './decisions-override.ts';
 import { findingOf } from './findings.ts';
 import type { CatalogKey, Intent, RemovalLedger } from './ledger.ts';
-import { effectivePolicy } from './policies.ts';
 import { type BarReading, type FindingRow, readBar } from './removals-bar.ts';
+import { circumstancesOf } from './removals-circumstances.ts';
 import { readPath } from './rows.ts';
 import { findings, intents } from './schema.ts';
 
@@ -31,8 +31,7 @@ export async function openIntent(db: LedgerDatabase, input: OpenIntent): Promise
       .where(and(eq(findings.id, input.finding), eq(findings.catalog, key)))
       .for('update');
     if (finding === undefined) return { answer: 'barred', bar: 'closed' };
-    const { policy } = await effectivePolicy(tx, key);
-    const reading = await readBar(tx, finding, { catalog, policy, now, exclusive });
+    const reading = await readBar(tx, finding, await circumstancesOf(tx, catalog, { now, exclusive }));
     if (reading.bar !== undefined) return { answer: 'barred', bar: reading.bar };
     const intent = await insertIntent(tx, finding, reading, input);
     const record = await findingOf(tx, finding.id, now);

@@ -5,9 +5,9 @@ import type { LedgerDatabase } from './database.ts';
 import { approves } from './decisions-in-force.ts';
 import { anyOverride } from './decisions-override.ts';
 import type { CatalogKey, NextStep } from './ledger.ts';
-import { effectivePolicy } from './policies.ts';
-import { type Circumstances, readBar } from './removals-bar.ts';
+import { readBar } from './removals-bar.ts';
 import { approvedCandidates, dueCandidates, unattendedKinds } from './removals-candidates.ts';
+import { type Circumstances, circumstancesOf } from './removals-circumstances.ts';
 import { openIntentOf } from './removals-intent.ts';
 import { decisions, findings } from './schema.ts';
 
@@ -23,11 +23,10 @@ export async function next(db: LedgerDatabase, key: CatalogKey, now: number): Pr
   const everything = await barOfCatalog(db, catalog, now);
   if (everything !== undefined) return waiting(db, key, { why: everything });
 
-  const { policy } = await effectivePolicy(db, key);
   // Whether a round runs meanwhile matters to some registries only; opening the intent asks that.
-  const circumstances: Circumstances = { catalog, policy, now, exclusive: false };
-  for (const find of [() => approvedCandidates(db, catalog, now), () => dueCandidates(db, catalog, policy, now)]) {
-    for (const finding of await find()) {
+  const circumstances = await circumstancesOf(db, catalog, { now, exclusive: false });
+  for (const find of [approvedCandidates, dueCandidates]) {
+    for (const finding of await find(db, circumstances)) {
       const path = parsePathText(finding.path);
       // A row that we cannot have written is left to whoever mends the database; the others go on.
       if (path === undefined || (await readBar(db, finding, circumstances)).bar !== undefined) continue;

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reconciler } from '../../src/domain/actor.ts';
-import { defaultPolicy } from '../../src/domain/policy.ts';
-import { findings, rounds } from '../../src/ledger/schema.ts';
+import { defaultPolicy, type Policy } from '../../src/domain/policy.ts';
+import { findings } from '../../src/ledger/schema.ts';
 import { openTestLedger, type TestLedger } from '../support/ledger.ts';
 import {
   anna,
@@ -21,6 +21,7 @@ import {
   seedCatalog,
   seedFinding,
   seedIntent,
+  seedRound,
   t0,
 } from './seed.ts';
 
@@ -38,6 +39,15 @@ function open(finding: string, over: { id?: string; now?: number; exclusive?: bo
   const { id = 'i1', now = t0, exclusive = false } = over;
   return at.ledger.removals.openIntent({ id, catalog: key, finding, now, actBefore: now + minute, exclusive });
 }
+
+const policy = (over: Partial<Policy>) =>
+  at.ledger.catalogs.applyPolicy({
+    catalog: key,
+    policy: { ...defaultPolicy, ...over },
+    intervalMs: hour,
+    actor: anna,
+    now: t0,
+  });
 
 const barred = (bar: string) => ({ answer: 'barred', bar });
 
@@ -68,13 +78,8 @@ describe('an intent', () => {
   });
 
   test('by policy is opened under the name of unattended work', async () => {
-    await at.ledger.catalogs.applyPolicy({
-      catalog: key,
-      policy: { ...defaultPolicy, mode: 'auto-remove' },
-      intervalMs: hour,
-      actor: anna,
-      now: t0,
-    });
+    await policy({ mode: 'auto-remove' });
+    await seedRound(at.db, 'r7', key, { policyVersion: 1 });
     await seedFinding(at.db, 'a', { standing: ripe({ due: true, dueAt: t0, waits: [] }) });
     expect(await open('a')).toMatchObject({ answer: 'opened', intent: { actor: reconciler } });
   });
@@ -121,13 +126,8 @@ describe('an intent', () => {
 
   test('may take out what lives on under a registered name, if a person said so', async () => {
     await seedFinding(at.db, 'a', { standing: ripe({ verdict: 'renamed', due: true }), taken: true });
-    await at.ledger.catalogs.applyPolicy({
-      catalog: key,
-      policy: { ...defaultPolicy, mode: 'auto-remove' },
-      intervalMs: hour,
-      actor: anna,
-      now: t0,
-    });
+    await policy({ mode: 'auto-remove' });
+    await seedRound(at.db, 'r7', key, { policyVersion: 1 });
     expect(await open('a')).toEqual(barred('not-absent'));
     await decideOne(at.ledger, 'a', 'approve');
     expect(await open('a')).toMatchObject({ answer: 'opened' });
@@ -211,24 +211,34 @@ describe('no intent is opened', () => {
     expect(await open('sales')).toEqual(barred('blocked-inside'));
   });
 
-  test('while a round probes, where the registry stands no company', async () => {
+  test.each([false, true])('while a round probes (dry: %s), where the registry stands no company', async (dry) => {
     await seedFinding(at.db, 'a');
     await decideOne(at.ledger, 'a', 'approve');
-    await at.db.insert(rounds).values({
-      id: 'r8',
-      catalog: key,
-      seq: 8,
-      dry: false,
-      trigger: 'schedule',
-      requestedBy: reconciler,
-      workflowId: 'round/lake/shop',
-      state: 'running',
-      intervalMs: hour,
-      nominalAt: t0,
-      startedAt: t0,
-      policyVersion: 0,
-    });
+    await seedRound(at.db, 'r8', key, { state: 'running', dry });
     expect(await open('a', { exclusive: true })).toEqual(barred('round-running'));
+    expect(await open('a')).toMatchObject({ answer: 'opened' });
+  });
+});
+
+describe('B55 after a change of policy', () => {
+  beforeEach(() => seedFinding(at.db, 'a', { standing: ripe({ due: true, dueAt: t0, waits: [] }) }));
+
+  test('nothing goes by what a laxer one called ripe, not even what was approved since', async () => {
+    await policy({ protect: ['sales/*'] });
+    await decideOne(at.ledger, 'a', 'approve');
+    expect(await open('a')).toEqual(barred('judged-by-older-round'));
+    expect(await at.ledger.removals.next(key, t0)).toMatchObject({ step: 'wait', why: 'judged-by-older-round' });
+    await seedRound(at.db, 'r7', key, { policyVersion: 1 });
+    expect(await open('a')).toMatchObject({ answer: 'opened' });
+  });
+
+  test('nothing goes unattended before a round of the new one, but what was approved does', async () => {
+    await policy({ mode: 'auto-remove' });
+    await seedRound(at.db, 'r7', key, { policyVersion: 1 });
+    await policy({ mode: 'auto-remove', graceMs: 9 * day });
+    expect(await open('a')).toEqual(barred('not-approved'));
+    expect(await at.ledger.removals.next(key, t0)).toMatchObject({ step: 'wait', why: 'nothing-due' });
+    await decideOne(at.ledger, 'a', 'approve');
     expect(await open('a')).toMatchObject({ answer: 'opened' });
   });
 });

@@ -20,6 +20,7 @@ import {
   seedCatalog,
   seedFinding,
   seedIntent,
+  seedRound,
   t0,
 } from './seed.ts';
 
@@ -35,14 +36,16 @@ beforeEach(async () => {
 
 const next = (now = t0) => at.ledger.removals.next(key, now);
 
-function policy(over: Partial<Policy>, catalog = key) {
-  return at.ledger.catalogs.applyPolicy({
+/** The published round has gone by it. */
+async function policy(over: Partial<Policy>, catalog = key, round = 'r7'): Promise<void> {
+  const { version: policyVersion } = await at.ledger.catalogs.applyPolicy({
     catalog,
     policy: { ...defaultPolicy, ...over },
     intervalMs: hour,
     actor: anna,
     now: t0,
   });
+  await seedRound(at.db, round, catalog, { policyVersion });
 }
 
 const due = (dueAt: number) => ({ standing: ripe({ due: true, dueAt, waits: [] }) });
@@ -102,11 +105,25 @@ describe('the next step', () => {
     expect(await next()).toEqual({ step: 'wait', why: 'not-approved', open: 1 });
   });
 
-  test('passes over many that must wait to one that may go', async () => {
-    for (let i = 10; i < 40; i += 1) {
-      await approved(`a${i}`, t0, i % 2 === 0 ? { standing: ripe({ ripe: false }) } : { movedBy: 'r6' });
-    }
+  test.each<[string, Partial<FindingRow>]>([
+    ['not ripe', { standing: ripe({ ripe: false }) }],
+    ['replaced meanwhile', { standing: ripe({ verdict: 'replaced' }) }],
+    ['judged by an older round', { movedBy: 'r6' }],
+    ['carried', { carrier: 'sales' }],
+    ['blocked', { blocker: { path: ['sales', 'x'], why: 'kept' } }],
+  ])('passes over more that are %s than it reads, to one that may go', async (_name, over) => {
+    for (let i = 0; i < 6; i += 1) await approved(`a${i}`);
+    await at.db.update(findings).set(over);
     await approved('z', t0 + 1);
+    expect(await next(t0 + 1)).toMatchObject({ step: 'remove', finding: 'z' });
+  });
+
+  test('passes over more that are held than it reads, to one that an override admits', async () => {
+    await seedCatalog(at.db, { hold: ['too-many-absent'] });
+    await approved('z', t0 + 1);
+    const wish = { id: 'o1', catalog: key, actor: anna, reason: 'x', maxCount: 1, expiresAt: t0 + day, now: t0 };
+    await at.ledger.decisions.override(wish);
+    for (let i = 0; i < 6; i += 1) await approved(`a${i}`);
     expect(await next(t0 + 1)).toMatchObject({ step: 'remove', finding: 'z' });
   });
 });
@@ -178,7 +195,7 @@ describe('next and openIntent', () => {
     taken: fc.boolean(),
     ripe: fc.boolean(),
     due: fc.boolean(),
-    movedBy: fc.constantFrom('r7', 'r7', 'r7', 'r6'),
+    byPublished: fc.constantFrom(true, true, true, false),
     carrier: fc.constantFrom(null, null, null, 'sales'),
     blocker: fc.constantFrom(null, null, null, { path: ['sales', 'x'], why: 'kept' } satisfies Blocker),
     decision: fc.constantFrom<(DecisionAction | undefined)[]>('approve', 'approve', 'reject', 'keep', undefined),
@@ -191,8 +208,9 @@ describe('next and openIntent', () => {
     const property = fc.asyncProperty(fc.array(circumstances, { minLength: 1, maxLength: 3 }), async (cases) => {
       // a catalog for each run is much quicker than emptying the tables
       const catalog = `lake/run${(run += 1)}`;
-      await seedCatalog(at.db, { key: catalog, name: `run${run}` });
-      await policy({ mode: 'auto-remove', modeByKind: { view: 'report-only' } }, catalog);
+      const round = `round of ${catalog}`;
+      await seedCatalog(at.db, { key: catalog, name: `run${run}`, publishedRound: round });
+      await policy({ mode: 'auto-remove', modeByKind: { view: 'report-only' } }, catalog, round);
       const ids: string[] = [];
       for (const each of cases) {
         const id = `${catalog} ${ids.length}`;
@@ -205,7 +223,8 @@ describe('next and openIntent', () => {
         });
         await seedFinding(at.db, id, { catalog, kind: each.kind, standing, taken: each.taken });
         if (each.decision !== undefined) await decideOne(at.ledger, id, each.decision, { catalog });
-        const { movedBy, carrier, blocker, digest } = each;
+        const { carrier, blocker, digest } = each;
+        const movedBy = each.byPublished ? round : 'older';
         await at.db
           .update(findings)
           .set({ movedBy, carrier, blocker, ...(digest === undefined ? {} : { digest }) })

@@ -17,6 +17,7 @@ import {
   ripe,
   seedCatalog,
   seedFinding,
+  seedRound,
   t0,
 } from './seed.ts';
 
@@ -112,6 +113,7 @@ describe('after an outcome', () => {
         actor: anna,
         now: t0,
       });
+      await seedRound(at.db, 'r7', key, { policyVersion: 1 });
       await seedFinding(at.db, 'a', { standing: ripe({ due: true, dueAt: t0, waits: [] }) });
       await settle(await begin('a'), outcome);
       await at.ledger.decisions.resume(key, anna, t0 + 1);
@@ -154,9 +156,9 @@ describe('B74 what was removed is closed with the outcome', () => {
     await seedFinding(at.db, 'sales', { kind: 'schema', path: 'sales', inside: 5_001 });
     await seedFinding(at.db, 'first', { path: 'sales/first', carrier: 'sales' });
     await at.db.execute(sql`
-      insert into findings select (jsonb_populate_record(f, jsonb_build_object(
-        'id', 'f' || i, 'entity', 'e' || i, 'path', 'sales/f' || i))).*
-      from findings f, generate_series(1, 5000) i where f.id = 'first'`);
+      insert into findings select copy.* from findings f, generate_series(1, 5000) i, jsonb_populate_record(f,
+        jsonb_build_object('id', 'f' || i, 'entity', 'e' || i, 'path', 'sales/f' || i)) copy
+      where f.id = 'first'`);
     await settle(await begin('sales'), 'removed');
     expect(await at.db.$count(findings, eq(findings.state, 'open'))).toBe(0);
     expect(await historyOf(at.ledger, 'f5000')).toEqual(['closed']);

@@ -1,10 +1,10 @@
-import type { Actor } from '../../src/domain/actor.ts';
+import { type Actor, reconciler } from '../../src/domain/actor.ts';
 import type { DecisionAction } from '../../src/domain/decision.ts';
 import type { Standing } from '../../src/domain/finding.ts';
 import { pathText } from '../../src/domain/path.ts';
 import type { LedgerDatabase } from '../../src/ledger/database.ts';
 import type { DecideInput, DecisionAnswer, Ledger } from '../../src/ledger/ledger.ts';
-import { catalogs, decisions, evidence, findings, intents } from '../../src/ledger/schema.ts';
+import { catalogs, decisions, evidence, findings, intents, rounds } from '../../src/ledger/schema.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -37,6 +37,32 @@ export async function seedCatalog(db: LedgerDatabase, over: Partial<CatalogRow> 
     ...over,
   };
   await db.insert(catalogs).values(row).onConflictDoUpdate({ target: catalogs.key, set: row });
+  if (row.publishedRound !== undefined && row.publishedRound !== null) await seedRound(db, row.publishedRound, row.key);
+}
+
+/** A published round that went by a version of the policy, or a running one. */
+export async function seedRound(
+  db: LedgerDatabase,
+  id: string,
+  catalog = key,
+  over: { readonly policyVersion?: number; readonly state?: 'running' | 'published'; readonly dry?: boolean } = {},
+): Promise<void> {
+  const row: typeof rounds.$inferInsert = {
+    id,
+    catalog,
+    seq: 7,
+    dry: false,
+    trigger: 'schedule',
+    requestedBy: reconciler,
+    workflowId: `round/${catalog}`,
+    state: 'published',
+    intervalMs: hour,
+    nominalAt: t0,
+    startedAt: t0,
+    policyVersion: 0,
+    ...over,
+  };
+  await db.insert(rounds).values(row).onConflictDoUpdate({ target: rounds.id, set: row });
 }
 
 /** What a round leaves of an object that is gone long enough for a person to approve. */

@@ -1,0 +1,37 @@
+import { and, eq } from 'drizzle-orm';
+import { defaultPolicy, isStricter, type Policy } from '../domain/policy.ts';
+import type { CatalogRow } from './catalog-row.ts';
+import type { LedgerDatabase } from './database.ts';
+import { effectivePolicy } from './policies.ts';
+import { policies, rounds } from './schema.ts';
+
+/** What all findings of a catalog share when their removal is asked about. */
+export interface Circumstances {
+  readonly catalog: CatalogRow;
+  readonly policy: Policy;
+  /**
+   * What the published round went by: this very policy, another one that asked for no less, or one that asked for
+   * less. What it called ripe under a laxer one may be protected, excluded or too young now.
+   */
+  readonly judgedUnder: 'this-policy' | 'another' | 'a-laxer-one';
+  readonly now: number;
+  readonly exclusive: boolean;
+}
+
+export async function circumstancesOf(
+  db: LedgerDatabase,
+  catalog: CatalogRow,
+  { now, exclusive }: Pick<Circumstances, 'now' | 'exclusive'>,
+): Promise<Circumstances> {
+  const { policy, version } = await effectivePolicy(db, catalog.key);
+  const [round] = await db
+    .select({ version: rounds.policyVersion, policy: policies.body })
+    .from(rounds)
+    .leftJoin(policies, and(eq(policies.catalog, rounds.catalog), eq(policies.version, rounds.policyVersion)))
+    .where(eq(rounds.id, catalog.publishedRound ?? ''));
+  const shared = { catalog, policy, now, exclusive };
+  if (round === undefined) return { ...shared, judgedUnder: 'a-laxer-one' };
+  if (round.version === version) return { ...shared, judgedUnder: 'this-policy' };
+  const isLaxer = isStricter(round.policy ?? defaultPolicy, policy);
+  return { ...shared, judgedUnder: isLaxer ? 'a-laxer-one' : 'another' };
+}
