@@ -27,8 +27,8 @@ export async function lockCatalog(tx: LedgerDatabase, key: CatalogKey): Promise<
 }
 
 /**
- * Keeps intents of the catalog from being opened or settled until the transaction ends, and nothing else: people decide
- * side by side, and a pause need not wait for them.
+ * Keeps whoever wants {@link lockCatalog} waiting until the transaction ends, and nobody else: people may decide about
+ * one catalog side by side.
  */
 export async function holdOffIntents(tx: LedgerDatabase, key: CatalogKey): Promise<void> {
   await tx.select({ key: catalogs.key }).from(catalogs).where(eq(catalogs.key, key)).for('key share');

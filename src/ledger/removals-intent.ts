@@ -13,7 +13,6 @@ import { findings, intents } from './schema.ts';
 
 type OpenIntent = Parameters<RemovalLedger['openIntent']>[0];
 type Opened = Awaited<ReturnType<RemovalLedger['openIntent']>>;
-export type IntentRow = typeof intents.$inferSelect;
 
 export async function openIntent(db: LedgerDatabase, input: OpenIntent): Promise<Opened> {
   const { id, catalog: key, now, exclusive } = input;

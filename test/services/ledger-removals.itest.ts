@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await at?.close();
-  await server?.stop();
+  await server?.close();
 });
 beforeEach(async () => {
   await at.reset();
