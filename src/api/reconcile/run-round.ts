@@ -1,6 +1,7 @@
 import type { CatalogName } from '../../contract/names.ts';
 import type { RoundResult } from '../../contract/round-messages.ts';
 import type { Actor } from '../../domain/actor.ts';
+import { impossible } from '../../domain/impossible.ts';
 import { catalogKey, roundAddress } from '../addresses.ts';
 import { catalogToActOn } from '../catalog-lookup.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -44,6 +45,8 @@ export async function runRound(
     case 'source-changed':
     case 'cancelled':
       throw roundProblem(result.end, result.reason);
+    default:
+      return impossible(result.end);
   }
 }
 

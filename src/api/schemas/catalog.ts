@@ -28,8 +28,7 @@ export const CatalogStanding = z.object({
     .array(Coded)
     .meta({ description: 'Why the last published round must not lead to removals; empty if it may.' }),
   pause: z.object({ by: z.string(), reason: z.string(), at: Time }).exactOptional(),
-  stop: z
-    .object({ reason: z.string(), at: Time })
+  stop: Coded.extend({ at: Time })
     .exactOptional()
     .meta({ description: 'Why the removal loop stopped by itself; a published round or `resume` clears it.' }),
   published: z.object({ round: z.string(), at: Time }).exactOptional(),

@@ -2,7 +2,7 @@ import type { CatalogName } from '../../contract/names.ts';
 import type { CatalogRecord } from '../../ledger/ledger.ts';
 import { catalogKey } from '../addresses.ts';
 import type { CatalogStanding } from '../schemas/catalog.ts';
-import { holdInWords, stateInWords } from '../words/holds.ts';
+import { holdInWords, stateInWords, stopInWords } from '../words/holds.ts';
 
 /** Where a catalog stands; one that no round ever looked at has no record and stands at `never-scanned`. */
 export function catalogStanding(name: CatalogName, record: CatalogRecord | undefined): CatalogStanding {
@@ -20,7 +20,7 @@ export function catalogStanding(name: CatalogName, record: CatalogRecord | undef
     stateSince: record.stateSince,
     hold: holdInWords(record.hold),
     ...(pause === undefined ? {} : { pause }),
-    ...(stop === undefined ? {} : { stop }),
+    ...(stop === undefined ? {} : { stop: stopInWords(stop) }),
     ...(published === undefined ? {} : { published: { round: published.id, at: published.at } }),
   };
 }

@@ -12,6 +12,17 @@ const holdTexts = {
   'source-changed': 'another source answers behind the same address; accept-source if that is right',
 } as const satisfies Record<HoldReason, string>;
 
+/** Why the removal loop stopped by itself, by the outcome that stopped it. */
+const stopTexts: Readonly<Record<string, string>> = {
+  'too-many-present': 'several objects were there again right before their removal, so our rounds see badly',
+  'source-unreachable': 'the source could not be asked again before a removal',
+  unknown: 'how a removal ended is not clear',
+};
+
+export function stopInWords({ reason, at }: { readonly reason: string; readonly at: number }) {
+  return { code: reason, text: stopTexts[reason] ?? reason, at };
+}
+
 /** Why a round is held, with words for each reason. */
 export function holdInWords(hold: readonly HoldReason[]): Coded[] {
   return hold.map((code) => ({ code, text: holdTexts[code] }));

@@ -1,5 +1,6 @@
 import type { InsideBlock } from '../../domain/containers.ts';
 import type { Wait } from '../../domain/finding.ts';
+import { impossible } from '../../domain/impossible.ts';
 import { pathText } from '../../domain/path.ts';
 import type { Policy } from '../../domain/policy.ts';
 import type { FindingRecord } from '../../ledger/ledger.ts';
@@ -24,8 +25,13 @@ export function waitsInWords(
   return finding.standing.waits.map((code) => ({
     code,
     text: waitText(code, finding, policy, now),
-    waived: approved && waivedByApproval.has(code),
+    waived: approved && (waivedByApproval.has(code) || (code === 'verdict' && isChoice(finding))),
   }));
+}
+
+/** Renamed onto a name that is registered already: what to do with the old one is a person's choice. */
+function isChoice({ standing, taken }: WaitingFinding): boolean {
+  return standing.verdict === 'renamed' && taken;
 }
 
 function waitText(wait: Wait, finding: WaitingFinding, policy: Policy, now: number): string {
@@ -61,6 +67,8 @@ function waitText(wait: Wait, finding: WaitingFinding, policy: Policy, now: numb
       return finding.blocker === undefined
         ? 'something inside keeps it registered'
         : `${pathText(finding.blocker.path)} inside keeps it registered: ${blockText(finding.blocker.why)}`;
+    default:
+      return impossible(wait);
   }
 }
 
@@ -76,6 +84,8 @@ function verdictText({ standing, movedTo, taken }: WaitingFinding): string {
       return 'another object has its name now: accept it, or change the registration';
     case 'copied':
       return 'several objects carry its identity: sort that out at the source';
+    default:
+      return impossible(standing.verdict);
   }
 }
 

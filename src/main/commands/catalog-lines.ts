@@ -18,6 +18,6 @@ export function barLines({ hold, pause, stop }: Pick<CatalogStanding, 'hold' | '
   return [
     ...hold.flatMap(({ code, text }) => marked(`  Held (${code}):`, text)),
     ...(pause === undefined ? [] : marked(`  Paused by ${pause.by}, ${moment(pause.at)}:`, pause.reason)),
-    ...(stop === undefined ? [] : marked(`  Stopped ${moment(stop.at)}:`, stop.reason)),
+    ...(stop === undefined ? [] : marked(`  Stopped ${moment(stop.at)} (${stop.code}):`, stop.text)),
   ];
 }

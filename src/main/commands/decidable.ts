@@ -3,6 +3,7 @@ import type { CatalogStanding } from '../../api/schemas/catalog.ts';
 import { type FindingView, StalePage } from '../../api/schemas/finding.ts';
 import type { CatalogName } from '../../contract/names.ts';
 import type { DecisionAction } from '../../domain/decision.ts';
+import { impossible } from '../../domain/impossible.ts';
 import { parsePathText, pathText } from '../../domain/path.ts';
 import type { ApiClient } from '../api-client.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -53,6 +54,8 @@ function canChange(action: DecisionAction, { approval, decision, verdict }: Find
     case 'reject':
     case 'keep':
       return true;
+    default:
+      return impossible(action);
   }
 }
 

@@ -6,6 +6,7 @@ import type { CatalogName } from '../../contract/names.ts';
 import { maxDecisionItems } from '../../contract/review-messages.ts';
 import type { DecisionAction } from '../../domain/decision.ts';
 import type { ApiClient } from '../api-client.ts';
+import { impossible } from '../../domain/impossible.ts';
 import { type ExitCode, UsageError, exitCodes } from '../exit-codes.ts';
 import { marked, table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -140,5 +141,7 @@ function outcomeLines(action: DecisionAction, outcome: Outcome): string[] {
       return [`refused   ${outcome.path}: ${outcome.reason}`, ...marked('         ', outcome.hint)];
     case 'sent':
       return [`sent      ${outcome.path}: not answered yet; it may still be carried out`];
+    default:
+      return impossible(outcome);
   }
 }

@@ -35,13 +35,11 @@ export function runRemovals(catalog: string, options: ListOptions, terminal: Ter
       path,
     ]);
     for (const line of table(['AT', 'OUTCOME', 'ENTRIES', 'BY', 'KIND', 'PATH'], rows)) terminal.say(line);
-    const explained = new Map(
-      page.removals
-        .filter(({ outcome }) => outcome !== 'removed')
-        .map(({ outcome, outcomeText }) => [outcome, outcomeText]),
-    );
-    if (explained.size > 0) terminal.say();
-    for (const [outcome, text] of explained) for (const line of marked(`${outcome}:`, text)) terminal.say(line);
+    const explained = page.removals
+      .filter(({ outcome }) => outcome !== 'removed')
+      .map(({ outcome, outcomeText, reason }) => marked(`${outcome}:`, `${outcomeText} (${reason})`).join('\n'));
+    if (explained.length > 0) terminal.say();
+    for (const text of new Set(explained)) for (const line of text.split('\n')) terminal.say(line);
     if (page.next !== undefined) terminal.tell(`There are older ones: raise --limit above ${options.limit}.`);
     return exitCodes.ok;
   });
