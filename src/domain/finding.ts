@@ -1,3 +1,4 @@
+import { impossible } from './impossible.ts';
 import { modeFor, type Policy } from './policy.ts';
 import type { EntityKind } from './registration.ts';
 import type { Verdict } from './verdict.ts';
@@ -19,7 +20,10 @@ export interface Standing {
   readonly dueAt?: number;
   /** Auto-remove may act on it as long as this round is the published one. */
   readonly due: boolean;
-  /** A person's approval may act on it: misses and minimum age are met, and this round followed a complete one. */
+  /**
+   * A person's approval may act on it: minimum age is met, controls were known, this round followed a complete one, and
+   * it is absent with its misses met, or renamed onto a name that is registered already.
+   */
   readonly ripe: boolean;
   /** Why it is not due, in the order in which a reader should look. */
   readonly waits: readonly Wait[];
@@ -92,7 +96,9 @@ export function moveFinding(before: Standing | undefined, judged: Judged, round:
     case 'replaced':
     case 'renamed':
     case 'copied':
-      return { move: 'open', standing: elsewhere(before, verdict, round) };
+      return { move: 'open', standing: elsewhere(before, verdict, judged, round) };
+    default:
+      return impossible(verdict);
   }
 }
 
@@ -104,8 +110,13 @@ function paused(before: Standing, why: Wait): Standing {
 function elsewhere(
   before: Standing | undefined,
   verdict: Extract<Verdict, { kind: 'replaced' | 'renamed' | 'copied' }>,
+  judged: Judged,
   round: JudgingRound,
 ): Standing {
+  // Removing a registration whose object was renamed onto an already registered name is a person's choice, and an
+  // approval waives no more here than anywhere else.
+  const removable = verdict.kind === 'renamed' && verdict.taken;
+  const unwaivable = removable ? unwaivableWaits(judged, round) : [];
   return {
     verdict: verdict.kind,
     code: verdict.code,
@@ -117,9 +128,8 @@ function elsewhere(
     firstMissedAt: before?.firstMissedAt ?? round.now,
     ...(before?.dueAt === undefined ? {} : { dueAt: before.dueAt }),
     due: false,
-    // Removing a registration whose object was renamed onto an already registered name is a person's choice.
-    ripe: verdict.kind === 'renamed' && verdict.taken,
-    waits: ['verdict'],
+    ripe: removable && unwaivable.length === 0,
+    waits: ['verdict', ...unwaivable],
   };
 }
 
@@ -127,15 +137,12 @@ function missed(before: Standing | undefined, judged: Judged, code: string, roun
   const { policy } = round;
   const counted = countMiss(before, round);
   const announced = announce(before?.dueAt, counted, judged, round);
-  const ageMet = round.now - judged.createdAt >= policy.minimumAgeMs;
   const missesMet = counted.misses >= policy.misses;
   const graceMet = counted.graceMs >= policy.graceMs;
   const auto = modeFor(policy, judged.kind) === 'auto-remove';
   const waits: Wait[] = [];
   if (!missesMet) waits.push('misses');
-  if (!ageMet) waits.push('minimum-age');
-  if (!round.afterComplete) waits.push('after-incomplete-round');
-  if (!round.knownControls) waits.push('no-controls');
+  waits.push(...unwaivableWaits(judged, round));
   const ripe = waits.length === 0;
   if (!graceMet) waits.push('grace');
   if (!auto) waits.push('report-only');
@@ -153,6 +160,17 @@ function missed(before: Standing | undefined, judged: Judged, code: string, roun
     ripe,
     waits,
   };
+}
+
+/** What bars every removal on the strength of this round, a person's approval or not; misses count apart. */
+function unwaivableWaits(judged: Judged, round: JudgingRound): readonly Wait[] {
+  const waits: Wait[] = [];
+  // Asked this way round, so that a registry that does not tell the time of registration counts as too young.
+  const oldEnough = round.now - judged.createdAt >= round.policy.minimumAgeMs;
+  if (!oldEnough) waits.push('minimum-age');
+  if (!round.afterComplete) waits.push('after-incomplete-round');
+  if (!round.knownControls) waits.push('no-controls');
+  return waits;
 }
 
 function countMiss(
