@@ -1,3 +1,4 @@
+import { impossible } from './impossible.ts';
 import type { Path } from './path.ts';
 import type { Standing } from './finding.ts';
 
@@ -83,5 +84,7 @@ export function decisionRefusal(
       return { reason: 'replaced', hint: 'Another object has this name now. Accept it, or change the registration.' };
     case 'copied':
       return { reason: 'copied', hint: 'Several objects carry its identity. Sort that out at the source first.' };
+    default:
+      return impossible(finding.standing.verdict);
   }
 }
