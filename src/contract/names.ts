@@ -51,7 +51,9 @@ export function parseId(id: string): (CatalogName & { readonly kind: IdKind }) |
   const known = idKinds.find((candidate) => candidate === kind);
   if (known === undefined || !metalake || !catalog || rest.length > 0) return undefined;
   try {
-    return { kind: known, metalake: decodeURIComponent(metalake), catalog: decodeURIComponent(catalog) };
+    const name = { metalake: decodeURIComponent(metalake), catalog: decodeURIComponent(catalog) };
+    // Another spelling of the same names is another id, and Temporal keeps both apart.
+    return idOf(known, name) === id ? { kind: known, ...name } : undefined;
   } catch {
     return undefined;
   }
