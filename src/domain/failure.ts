@@ -19,7 +19,7 @@ export type FailureType =
 export interface FailureRule {
   /** Whether asking again can help. Temporal alone does the asking. */
   readonly retry: boolean;
-  /** What the round becomes when attempts are exhausted; `none` where no round is ended by it. */
+  /** What the round becomes when attempts are exhausted. */
   readonly round: 'unreachable' | 'incomplete' | 'failed';
   /** Ordinary enough to stay out of failure metrics. */
   readonly benign: boolean;

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPolicy, isStricter, modeFor, type Policy, scopeOf } from '../../src/domain/policy.ts';
+import { day, hour } from '../support/builders.ts';
+
+describe('the default policy', () => {
+  test('B59 removes nothing by itself, and its numbers are the documented ones', () => {
+    expect(defaultPolicy).toMatchObject({ mode: 'report-only', modeByKind: {}, misses: 2, graceMs: day });
+    expect(defaultPolicy).toMatchObject({ minimumAgeMs: hour, approveAttended: true });
+    expect(defaultPolicy.guard).toMatchObject({ maxShare: 0.05, minCount: 10 });
+  });
+});
+
+describe('the mode of a kind', () => {
+  test('is the policy’s own unless the kind has one', () => {
+    const policy: Policy = { ...defaultPolicy, mode: 'auto-remove', modeByKind: { schema: 'report-only' } };
+    expect(modeFor(policy, 'schema')).toBe('report-only');
+    expect(modeFor(policy, 'table')).toBe('auto-remove');
+    expect(modeFor({ ...defaultPolicy, modeByKind: { table: 'auto-remove' } }, 'table')).toBe('auto-remove');
+  });
+});
+
+describe('a policy is stricter', () => {
+  const base: Policy = { ...defaultPolicy, include: ['sales/**'], exclude: ['tmp', 'old'], protect: ['public', 'hr'] };
+
+  test.each<[string, Partial<Policy>]>([
+    ['more misses', { misses: 3 }],
+    ['a higher minimum age', { minimumAgeMs: base.minimumAgeMs + 1 }],
+    ['one more exclude pattern', { exclude: ['tmp', 'old', 'new'] }],
+    ['another exclude pattern in place of one', { exclude: ['tmp', 'new'] }],
+    ['one more protect pattern', { protect: ['hr', 'public', 'law'] }],
+    ['another protect pattern in place of one', { protect: ['law'] }],
+    ['another include pattern', { include: ['law/**'] }],
+  ])('with %s', (_name, over) => {
+    expect(isStricter(base, { ...base, ...over })).toBe(true);
+  });
+
+  test('with a first include pattern', () => {
+    expect(isStricter({ ...base, include: [] }, base)).toBe(true);
+  });
+
+  test.each<[string, Partial<Policy>]>([
+    ['nothing changed', {}],
+    ['fewer misses', { misses: 1 }],
+    ['a lower minimum age', { minimumAgeMs: 0 }],
+    ['fewer patterns', { exclude: [], protect: ['hr'] }],
+    ['the same patterns in another order', { exclude: ['old', 'tmp'], protect: ['hr', 'public'] }],
+    ['everything included', { include: [] }],
+    ['another grace, which an approval waives', { graceMs: 30 * day }],
+    ['another mode or pace', { mode: 'auto-remove', removalsPerSecond: 0.001 }],
+  ])('not with %s', (_name, over) => {
+    expect(isStricter(base, { ...base, ...over })).toBe(false);
+  });
+});
+
+describe('the scope', () => {
+  test('is what decides where we look, and nothing else', () => {
+    const policy: Policy = { ...defaultPolicy, include: ['a'], exclude: ['b'], protect: ['c'], misses: 9 };
+    expect(scopeOf(policy)).toEqual({ include: ['a'], exclude: ['b'] });
+  });
+});
