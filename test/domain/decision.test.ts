@@ -90,6 +90,11 @@ describe('an approval', () => {
   });
 });
 
+test('an approval of a verdict that nobody thought of is an error, not a yes', () => {
+  const standing = { verdict: 'probably-gone' as never };
+  expect(() => decisionRefusal(request('approve'), context({ standing }))).toThrow(/probably-gone/);
+});
+
 describe('an acceptance of the new object', () => {
   test.each<[Standing['verdict'], RefusalReason | undefined]>([
     ['replaced', undefined],
