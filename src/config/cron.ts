@@ -43,14 +43,6 @@ export function shortestGapMs(expression: string): number {
   return Math.min(...gaps, overNight) * minuteMs;
 }
 
-/** The time between the last nominal time at or before `atMs` and the one before that, in milliseconds. */
-export function gapBefore(expression: string, atMs: number): number {
-  // `prev` looks strictly before its date
-  const times = CronExpressionParser.parse(expression, { tz: 'UTC', currentDate: new Date(atMs + 1) });
-  const last = times.prev().getTime();
-  return last - times.prev().getTime();
-}
-
 function parse(expression: string): CronExpression {
   return CronExpressionParser.parse(expression, { tz: 'UTC' });
 }

@@ -32,7 +32,8 @@ export const reconcileSettings = section(
       fallback: 3600,
     }),
     cron: setting(cron, {
-      about: 'A cron expression, in UTC, instead of `intervalSecs`.',
+      about:
+        'A cron expression, in UTC, instead of `intervalSecs`. Grace grows by at most twice its shortest gap a round.',
       expects: 'five fields in quotes, as in `"30 3 * * *"`',
     }),
     jitterPercent: setting(wholeNumber(0, 100), {

@@ -143,7 +143,7 @@ test('secrets are shown by nothing', () => {
   const everywhere = [
     inspect(config, { depth: 20, showHidden: true }),
     JSON.stringify(config),
-    `${config.ledger?.url}`,
+    config.ledger?.url.toString(),
   ];
   expect(everywhere.join('\n')).not.toContain('hunter2');
 });
