@@ -1,26 +1,19 @@
 import picomatch from 'picomatch';
+import { ReconcilerFailure } from '../domain/failure.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { ScopePatterns } from '../domain/scope.ts';
 
-/** A pattern of a policy that cannot be used. Whoever meets it must not remove anything by that policy. */
-export class UnusablePattern extends Error {
-  override readonly name = 'UnusablePattern';
-
-  constructor(list: string, pattern: string, problem: string) {
-    super(`${list}: the pattern ${JSON.stringify(pattern)} ${problem}`);
-  }
-}
-
 /**
- * The patterns of a policy, ready to answer for the text form of a path. Throws {@link UnusablePattern}: a pattern that
- * silently matched nothing would unprotect what it names.
+ * The patterns of a policy, ready to answer for the text form of a path. Throws `InvalidRequest` for one that cannot be
+ * used: a pattern that silently matched nothing would unprotect what it names, so nothing is judged by such a policy.
  */
 export function compilePatterns(policy: Pick<Policy, 'include' | 'exclude' | 'protect'>): ScopePatterns {
   const compiled = (list: 'include' | 'exclude' | 'protect') =>
     policy[list].map((pattern) => {
       const problem = patternProblem(pattern);
-      if (problem !== undefined) throw new UnusablePattern(list, pattern, problem);
-      return matcher(pattern);
+      if (problem === undefined) return matcher(pattern);
+      const text = `reconcile.${list}: the pattern ${JSON.stringify(pattern)} ${problem}`;
+      throw new ReconcilerFailure('InvalidRequest', 'unusable-pattern', text);
     });
   return { include: compiled('include'), exclude: compiled('exclude'), protect: compiled('protect') };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePatterns, patternProblem, UnusablePattern } from '../../src/config/patterns.ts';
+import { compilePatterns, patternProblem } from '../../src/config/patterns.ts';
 import { pathText } from '../../src/domain/path.ts';
 import { defaultPolicy } from '../../src/domain/policy.ts';
 
@@ -59,7 +59,9 @@ describe('a pattern', () => {
     (pattern) => {
       expect(patternProblem(pattern)).toBeTypeOf('string');
       for (const list of ['include', 'exclude', 'protect'] as const) {
-        expect(() => compilePatterns({ ...defaultPolicy, [list]: ['ok', pattern] })).toThrow(UnusablePattern);
+        expect(() => compilePatterns({ ...defaultPolicy, [list]: ['ok', pattern] })).toThrow(
+          expect.objectContaining({ type: 'InvalidRequest', code: 'unusable-pattern' }),
+        );
       }
     },
   );
