@@ -126,7 +126,8 @@ async function judgeRow(bench: Bench, row: JudgeRow, attached: Attached): Promis
   if (move.move === 'none') return undefined;
   const standing = move.move === 'close' ? row.before?.standing : move.standing;
   if (standing === undefined) return undefined;
-  const container = move.move === 'open' && verdict?.kind === 'absent' ? await standingInTree(bench, row) : plain;
+  const removable = verdict?.kind === 'absent' || (verdict?.kind === 'renamed' && verdict.taken);
+  const container = move.move === 'open' && removable ? await standingInTree(bench, row) : plain;
   const placed: Standing = { ...standing, ...withheld(standing, container) };
   return {
     entity: row.entity,
@@ -160,7 +161,7 @@ async function standingInTree(bench: Bench, row: JudgeRow): Promise<InTree> {
   const carrierText = carrierOf(row.path, (text) => bench.absentContainers.has(text));
   const carrier = carrierText === undefined ? undefined : parsePathText(carrierText);
   if (carrier !== undefined) return { inside: 0, carrier };
-  if (!bench.absentContainers.has(pathText(row.path))) return plain;
+  if (row.kind !== 'schema') return plain;
   const { rounds } = bench.deps.ledger;
   const blocker = await rounds.firstBlocker(bench.roundId, row.path, {
     now: bench.round.now,

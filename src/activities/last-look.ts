@@ -128,10 +128,13 @@ async function askAgain(
       if (verdict.kind === 'replaced') return stop('replaced', `another object is named ${where} now`);
       if (verdict.kind !== 'absent')
         return stop('source-unreachable', `the source could not tell about ${where} (${verdict.code})`);
-      const moved = settleMoved(target.kind, verdict, located, () => false);
-      // A person may remove what was renamed onto a name that is registered already; that place is known then.
-      const expected = finding.taken && target.id === intent.entity;
-      if (moved.kind !== 'absent' && !expected) return stop('renamed', `${where} lives on under another name`);
+      const moved = settleMoved(target, verdict, located, () => false);
+      if (moved.kind === 'absent') continue;
+      if (moved.kind === 'unknown') return stop('source-unreachable', `the source contradicts itself about ${where}`);
+      // A person may remove what was renamed onto a name that is registered already: that place, and no other, is known.
+      const known = target.id === intent.entity && finding.taken && finding.movedTo !== undefined;
+      const there = known && moved.kind === 'renamed' && pathText(moved.movedTo) === pathText(finding.movedTo);
+      if (!there) return stop('renamed', `${where} lives on under another name`);
     }
     beat();
   }

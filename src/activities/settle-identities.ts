@@ -95,7 +95,7 @@ async function settleRows(
     const assumed = absence(row);
     const uid = row.remembered?.uid;
     const moved = settleMoved(
-      row.kind,
+      row,
       { kind: 'absent', code: row.verdict.code, ...(uid === undefined ? {} : { uid }) },
       located,
       (place) => registered.has(pathText(place.path)),

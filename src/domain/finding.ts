@@ -155,7 +155,7 @@ function missed(before: Standing | undefined, judged: Judged, code: string, roun
     epoch: round.epoch,
     absentSeq: round.seq,
     absentAt: round.now,
-    ...(auto || before?.dueAt !== undefined ? { dueAt: announced } : {}),
+    ...(auto ? { dueAt: announced } : before?.dueAt === undefined ? {} : { dueAt: before.dueAt }),
     due: waits.length === 0,
     ripe,
     waits,
@@ -199,5 +199,8 @@ function announce(
   const missing = Math.max(0, policy.misses - counted.misses) * round.intervalMs;
   const grace = Math.max(0, policy.graceMs - counted.graceMs);
   const age = Math.max(0, judged.createdAt + policy.minimumAgeMs - round.now);
-  return Math.max(previous ?? 0, round.now + Math.max(missing, grace, age));
+  const remaining = Math.max(missing, grace, age);
+  // Nothing left to wait for: what was announced stands, and does not creep on with every round.
+  if (remaining === 0 && previous !== undefined) return previous;
+  return Math.max(previous ?? 0, round.now + remaining);
 }

@@ -1,6 +1,7 @@
 import { impossible } from './impossible.ts';
+import { pathText } from './path.ts';
 import { type EntityKind, kindFits } from './registration.ts';
-import type { Located, ProbeAnswer, RememberedIdentity, Verdict } from './verdict.ts';
+import type { Located, ProbeAnswer, ProbeTarget, RememberedIdentity, Verdict } from './verdict.ts';
 
 /**
  * The verdict that one answer supports on its own, before the search for moved objects. A name that now belongs to
@@ -47,11 +48,12 @@ export function settleParentAbsent(
  * Looks for an absent object's identity elsewhere. It is a rename only when exactly one object holds the identity; two
  * holders are a copy, of which nobody can tell which one is meant.
  *
+ * @param target the registration that was asked about
  * @param located every place where the source sees the identity now
  * @param isRegistered whether a path carries a registration already
  */
 export function settleMoved(
-  kind: EntityKind,
+  target: ProbeTarget,
   absent: Extract<Verdict, { kind: 'absent' }>,
   located: readonly Located[],
   isRegistered: (located: Located) => boolean,
@@ -60,6 +62,9 @@ export function settleMoved(
   if (uid === undefined) return absent;
   const [first, second] = located.filter((place) => place.uid === uid);
   if (first === undefined) return absent;
-  if (second !== undefined || !kindFits(kind, first.found)) return { kind: 'copied', code: 'identity-elsewhere', uid };
+  // Gone by its name and there by its identity, at one and the same place: the source contradicts itself.
+  if (pathText(first.path) === pathText(target.path)) return { kind: 'unknown', code: 'contradiction' };
+  if (second !== undefined || !kindFits(target.kind, first.found))
+    return { kind: 'copied', code: 'identity-elsewhere', uid };
   return { kind: 'renamed', code: 'identity-elsewhere', uid, movedTo: first.path, taken: isRegistered(first) };
 }

@@ -205,6 +205,8 @@ export const findings = pgTable(
   (t) => [
     uniqueIndex('findings_one_open').on(t.catalog, t.entity).where(sql`state = 'open'`),
     index('findings_page').on(t.catalog, t.state, t.path, t.id),
+    // what the removal loop asks for at each of its steps
+    index('findings_due').on(t.catalog, t.path).where(sql`state = 'open' and standing ->> 'due' = 'true'`),
     // a page of a rare kind or verdict must not read past a million others
     index('findings_by_kind').on(t.catalog, t.state, t.kind, t.path, t.id),
     index('findings_by_verdict').on(t.catalog, t.state, sql`(standing ->> 'verdict')`, t.path, t.id),

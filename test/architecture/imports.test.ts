@@ -27,7 +27,7 @@ const table = `
 const packages: Record<string, string[]> = {
   domain: [],
   contract: ['@temporalio/common'],
-  workflows: ['@temporalio/workflow'],
+  workflows: ['@temporalio/workflow', '@temporalio/common'],
   activities: ['@temporalio/activity', '@temporalio/common', 'p-limit'],
   registries: ['zod', 'undici', 'p-limit', 'picomatch', 'drizzle-orm', 'pg', '@electric-sql/*'],
   sources: ['zod', 'undici', 'p-limit', 'picomatch', 'pg'],

@@ -81,20 +81,20 @@ function count(life: readonly Numbered[]): { readonly misses: number; readonly g
   return { misses, graceMs };
 }
 
-/**
- * The due times announced in these rounds: by each absence under auto-remove, and once there is one, by every later
- * absence.
- */
+/** The due times announced in these rounds: by each absence under auto-remove that still has something to wait for. */
 function promises(life: readonly Numbered[], createdAt: number): readonly number[] {
   const times: number[] = [];
   for (const [index, round] of life.entries()) {
-    if (!isAbsence(round) || (!round.auto && times.length === 0)) continue;
+    if (!isAbsence(round) || !round.auto) continue;
     const { misses, graceMs } = count(life.slice(0, index + 1));
-    times.push(
+    const earliest = Math.max(
+      round.at,
       round.at + (round.misses - misses) * round.intervalMs,
       round.at + round.graceMs - graceMs,
       createdAt + round.minimumAgeMs,
     );
+    // with nothing left to wait for, what was promised before stands
+    if (times.length === 0 || earliest > round.at) times.push(earliest);
   }
   return times;
 }

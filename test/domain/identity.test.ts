@@ -101,7 +101,7 @@ describe('where an absent object’s identity is now', () => {
     ...over,
   });
   const settle = (located: readonly Located[], registered: readonly Path[] = [], absence: typeof t1 = t1) =>
-    settleMoved('table', absence, located, ({ path }) =>
+    settleMoved({ kind: 'table', path: ['s', 't1'] }, absence, located, ({ path }) =>
       registered.some((known) => known.join('/') === path.join('/')),
     );
   const copied: Verdict = { kind: 'copied', code: 'identity-elsewhere', uid: '77' };
@@ -116,7 +116,7 @@ describe('where an absent object’s identity is now', () => {
 
   test('without an identity there is nothing to look for', () => {
     const unseen = { kind: 'absent', code: 'no-row' } as const;
-    expect(settleMoved('table', unseen, [at('t2')], () => true)).toBe(unseen);
+    expect(settleMoved({ kind: 'table', path: ['s', 't1'] }, unseen, [at('t2')], () => true)).toBe(unseen);
   });
 
   test('B37 one holder under a new name is a rename', () => {
