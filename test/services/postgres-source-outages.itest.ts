@@ -88,6 +88,10 @@ describe('B02 a statement that does not end', () => {
       return asked;
     });
     expect(failure).toMatchObject({ type: 'SourceUnavailable', code });
+    await until('its connection is gone', 10_000, async () => {
+      const rows = await server.sql(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'catalog-reconciler'`);
+      return rows.length === 0;
+    });
     await expectWorking(source);
   });
 

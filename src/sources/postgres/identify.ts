@@ -24,14 +24,14 @@ SELECT u.i, pg_catalog.current_database(), n.nspname, c.nspname, c.relname, c.re
        ) c ON true
  ORDER BY u.i`;
 
-/** Where oids are now. An oid has one place at most; each is asked once, or a repeated one would look like a copy. */
+/** Where oids are now; each of `uids` is another one. */
 export async function locateUids(
   session: Session,
   settings: PostgresSettings,
   uids: readonly string[],
   signal: AbortSignal,
 ): Promise<Located[]> {
-  const asked = [...new Set(uids)].map(parseUid).filter((uid): uid is Uid => uid !== undefined);
+  const asked = uids.map(parseUid).filter((uid): uid is Uid => uid !== undefined);
   if (asked.length === 0) return [];
   const kinds = asked.map(({ kind }) => kind);
   const oids = asked.map(({ oid }) => oid);

@@ -67,7 +67,7 @@ class PostgresSource implements Source {
   }
 
   async identify(uids: readonly string[], signal: AbortSignal): Promise<readonly Located[]> {
-    const distinct = [...new Set(uids)];
+    const distinct = [...new Set(uids)]; // asked twice, an identity would seem to be in two places
     const located: Located[] = [];
     for (let start = 0; start < distinct.length; start += traits.batchSize) {
       const batch = distinct.slice(start, start + traits.batchSize);
