@@ -109,23 +109,24 @@ describe('a waiting request', () => {
   test('ends with its client: nobody looks at the ledger for somebody who left', async () => {
     await house.close();
     let looks = 0;
-    let client: ClientRequest | undefined;
+    let hangUp = () => {};
     await listen((real) => ({
       ...real,
       removals: {
         ...real.removals,
         next: async () => {
           looks += 1;
-          if (looks === 3) client?.destroy();
+          if (looks === 3) hangUp();
           return { step: 'remove', finding: 'f', path: ['gone'], kind: 'schema' };
         },
       },
     }));
     await wholeRound(at.ledger, 'r1', [{ path: 'gone', verdict: absent() }]);
     house.gateway.result = { end: 'published', due: 1 };
-    client = send({ method: 'POST', path: `${shopAddress}/reconcile`, headers: { prefer: 'wait=120' } });
+    const client = send({ method: 'POST', path: `${shopAddress}/reconcile`, headers: { prefer: 'wait=120' } });
     client.on('error', () => {}); // we hung up ourselves
-    await new Promise((resolve) => client?.once('close', resolve));
+    hangUp = () => client.destroy();
+    await new Promise((resolve) => client.once('close', resolve));
     // a look takes a few milliseconds and a pause one: as many requests would see several more of them
     for (let n = 0; n < 30; n += 1) await ask({ path: '/livez' });
     const after = looks;
