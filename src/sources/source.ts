@@ -48,7 +48,7 @@ export interface ListedObject {
  *
  * Every method that cannot answer throws a `ReconcilerFailure` of one of the `Source…` types, `ProbeUntrusted` or
  * `IncompleteBatch`; what concerns a single object is an `unknown` answer instead. None of them retries: Temporal does.
- * None changes anything at the source.
+ * None changes anything at the source. A call that is cancelled rejects with the signal's reason, at once.
  */
 export interface Source {
   readonly traits: SourceTraits;
@@ -62,7 +62,7 @@ export interface Source {
   /** One existence question per target, in one call of at most `traits.batchSize`. */
   probe(targets: readonly ProbeTarget[], known: readonly ProbeTarget[], signal: AbortSignal): Promise<ProbeBatch>;
 
-  /** Where the identities are now; one that is nowhere has no entry, one in two places has two. */
+  /** Where the identities are now; one that is nowhere has no entry, one in two places has two, one asked twice has one. */
   identify(uids: readonly string[], signal: AbortSignal): Promise<readonly Located[]>;
 
   /**
