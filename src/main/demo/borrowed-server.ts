@@ -61,8 +61,12 @@ async function makeDatabase(client: pg.Client, name: string): Promise<boolean> {
 }
 
 async function isEmpty(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ made: string }>(`
-    select count(*) as made from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-     where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'`);
-  return rows[0]?.made === '0';
+  const { rows } = await client.query<{ made: boolean }>(`
+    select exists (
+      select from pg_catalog.pg_namespace n
+       where n.nspname not like 'pg\\_%' and n.nspname not in ('information_schema', 'public')
+    ) or exists (
+      select from pg_catalog.pg_class c where c.relnamespace = 'public'::regnamespace
+    ) as made`);
+  return rows[0]?.made === false;
 }

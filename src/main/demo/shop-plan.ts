@@ -41,7 +41,7 @@ export const shopPlan: CatalogPlan = {
     table(['sales', 'coupons'], 'code text primary key, percent int, valid_until date', {
       owner: 'lena',
       tags: ['marketing'],
-      grants: [read('marketing'), write('marketing')],
+      grants: [write('marketing'), read('marketing')],
     }),
     view(['sales', 'open_orders'], 'select o.id, o.placed_on from sales.orders o where o.total is null', {
       owner: 'mia',
