@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Client,
@@ -11,7 +12,6 @@ import {
 import {
   ApplicationFailure,
   CancelledFailure,
-  WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
   WorkflowNotFoundError,
 } from '@temporalio/common';
@@ -56,17 +56,22 @@ export function createGateway(client: Client): Gateway {
   const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + timeoutMs, call);
 
-  const start = (name: CatalogName, input: RoundInput, conflict: WorkflowIdConflictPolicy) =>
-    within(callTimeoutMs, () =>
-      workflow.start<typeof reconcileRound>(workflowTypes.reconcileRound, {
+  const start = (name: CatalogName, input: RoundInput, request: string) =>
+    within(callTimeoutMs, async () => {
+      const handle = await workflow.start<typeof reconcileRound>(workflowTypes.reconcileRound, {
         workflowId: input.dry ? scanWorkflowId(name) : roundWorkflowId(name),
         taskQueue: reconcileQueue,
         args: [input],
-        workflowIdConflictPolicy: conflict,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        // Tells whether the run is the one asked for here: starting does not.
+        memo: { request },
         typedSearchAttributes: catalogAttribute(name),
         staticSummary: `${input.dry ? 'Dry scan' : 'Round'} of ${name.metalake}/${name.catalog}, asked for by ${input.requestedBy.name}`,
-      }),
-    );
+      });
+      const { firstExecutionRunId: roundId, workflowId } = handle;
+      const { memo } = await workflow.getHandle(workflowId, roundId).describe();
+      return { roundId, workflowId, joined: memo?.['request'] !== request };
+    });
   const review = (name: CatalogName) => ({
     workflowId: reviewWorkflowId(name),
     taskQueue: reconcileQueue,
@@ -79,16 +84,7 @@ export function createGateway(client: Client): Gateway {
     async startRound(name, { dry, actor }): Promise<RoundRun> {
       const { metalake, catalog } = name;
       const input: RoundInput = { v: 1, metalake, catalog, dry, trigger: 'request', requestedBy: actor };
-      return sending(async () => {
-        try {
-          const started = await start(name, input, WorkflowIdConflictPolicy.FAIL);
-          return { roundId: started.firstExecutionRunId, workflowId: started.workflowId, joined: false };
-        } catch (error) {
-          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-          const joined = await start(name, input, WorkflowIdConflictPolicy.USE_EXISTING);
-          return { roundId: joined.firstExecutionRunId, workflowId: joined.workflowId, joined: true };
-        }
-      });
+      return sending(() => start(name, input, randomUUID()));
     },
 
     async awaitRound({ workflowId, roundId }, waitMs): Promise<RoundResult | undefined> {

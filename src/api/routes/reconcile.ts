@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
+import { clientGone } from '../plugins/client-gone.ts';
 import { patience } from '../reconcile/patience.ts';
 import { preferredWaitMs } from '../reconcile/prefer.ts';
 import { type RoundAnswer, runRound } from '../reconcile/run-round.ts';
@@ -37,7 +38,7 @@ export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal
     },
     async (request, reply) => {
       const { params, headers, body } = request;
-      return send(reply, await run(request, params, headers.prefer, body.dryRun ?? false));
+      return send(reply, await run({ request, reply }, params, headers.prefer, body.dryRun ?? false));
     },
   );
   app.get(
@@ -50,16 +51,16 @@ export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal
         response,
       },
     },
-    async (request, reply) => send(reply, await run(request, request.params, request.headers.prefer, true)),
+    async (request, reply) => send(reply, await run({ request, reply }, request.params, request.headers.prefer, true)),
   );
 
   async function run(
-    request: FastifyRequest,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
     name: { metalake: string; catalog: string },
     prefer: string | undefined,
     dry: boolean,
   ): Promise<RoundAnswer> {
-    const ends = AbortSignal.any([request.signal, over]);
+    const ends = AbortSignal.any([clientGone(reply), over]);
     return runRound(deps, name, { dry, actor: request.actor, waiting: patience(preferredWaitMs(prefer), ends) });
   }
 }
