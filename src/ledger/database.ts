@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { SQL } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { ReconcilerFailure } from '../domain/failure.ts';
 
@@ -19,6 +19,17 @@ export const rowsAStatement = 20_000;
 export async function rowsOf<Row extends object>(db: LedgerDatabase, query: SQL): Promise<readonly Row[]> {
   const { rows } = (await db.execute(query)) as { readonly rows: readonly Row[] };
   return rows;
+}
+
+/**
+ * For questions that walk an index in its order, page by page. The database never believes that a new round has many
+ * rows, so it would rather fetch all that are left and sort them, for every page anew.
+ */
+export function walking<Answer>(db: LedgerDatabase, work: (tx: LedgerDatabase) => Promise<Answer>): Promise<Answer> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`set local enable_bitmapscan = off`);
+    return work(tx);
+  });
 }
 
 /** Of SQLSTATE, the classes that say nothing about the statement: try again when the server is well. */
@@ -79,6 +90,9 @@ export function translateDatabaseFailure(error: unknown): unknown {
     cause: origin,
   });
 }
+
+/** The SQLSTATE of a row that is there already. */
+export const uniqueViolation = '23505';
 
 /** The SQLSTATE behind an error of drizzle or of a driver. */
 export function sqlStateOf(error: unknown): string | undefined {

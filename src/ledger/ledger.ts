@@ -66,6 +66,8 @@ export interface TargetRow extends ProbeTarget {
 
 export interface VerdictRow {
   readonly row: number;
+  /** As `targets` gave it, so that publishing need not look for what did not change; left out, it looks. */
+  readonly remembered?: RememberedIdentity;
   readonly verdict: Verdict;
   readonly evidence: Evidence;
   readonly probedAt: number;

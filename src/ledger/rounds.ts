@@ -1,6 +1,6 @@
 import { endRound } from './rounds/end.ts';
 import { absentRows } from './rounds/absent.ts';
-import type { LedgerDatabase } from './database.ts';
+import { type LedgerDatabase, walking } from './database.ts';
 import type { RoundLedger } from './ledger.ts';
 import { countRound } from './rounds/counts.ts';
 import { absentContainers, firstBlocker, inside } from './rounds/inside.ts';
@@ -9,10 +9,11 @@ import { knownObjects } from './rounds/known-objects.ts';
 import { openRound } from './rounds/open.ts';
 import { publishRound } from './rounds/publish.ts';
 import { knownRound, roundRecord, roundRow, roundsOf } from './rounds/round-record.ts';
+import { registeredAt, unsettledRows, verdictsAt } from './rounds/settling.ts';
 import { appendSnapshot, resetSnapshot, snapshotCounts } from './rounds/snapshot.ts';
 import { tallyRound } from './rounds/tally.ts';
 import { tidyCatalog } from './rounds/tidy.ts';
-import { recordVerdicts, registeredAt, targets, unsettledRows, verdictsAt } from './rounds/verdicts.ts';
+import { recordVerdicts, targets } from './rounds/verdicts.ts';
 
 export function createRoundLedger(db: LedgerDatabase): RoundLedger {
   const catalogOf = async (round: string) => (await knownRound(db, round)).catalog;
@@ -29,8 +30,10 @@ export function createRoundLedger(db: LedgerDatabase): RoundLedger {
     snapshotCounts: (round) => snapshotCounts(db, round),
     targets: (round, catalog, range, limit) => targets(db, round, catalog, range, limit),
     recordVerdicts: (round, rows) => recordVerdicts(db, round, rows),
-    waitingForParent: (round, catalog, after, limit) => unsettledRows(db, 'waiting', { round, catalog, after, limit }),
-    absentWithIdentity: (round, catalog, after, limit) => unsettledRows(db, 'moved', { round, catalog, after, limit }),
+    waitingForParent: (round, catalog, after, limit) =>
+      walking(db, (tx) => unsettledRows(tx, 'waiting', { round, catalog, after, limit })),
+    absentWithIdentity: (round, catalog, after, limit) =>
+      walking(db, (tx) => unsettledRows(tx, 'moved', { round, catalog, after, limit })),
     verdictsAt: (round, paths) => verdictsAt(db, round, paths),
     registeredAt: (round, paths) => registeredAt(db, round, paths),
     async counts(round) {
@@ -38,14 +41,19 @@ export function createRoundLedger(db: LedgerDatabase): RoundLedger {
       const { catalog, counts } = await knownRound(db, round);
       return counts ?? countRound(db, round, catalog);
     },
-    absent: (round, query) => absentRows(db, round, query),
+    absent: (round, query) => walking(db, (tx) => absentRows(tx, round, query)),
     tally: async (round, now) => tallyRound(db, round, await catalogOf(round), now),
-    absentContainers: (round) => absentContainers(db, round),
-    toJudge: (round, page) => toJudge(db, round, page),
-    unregistered: async (round) => unregistered(db, round, await catalogOf(round)),
-    inside: (round, container, page) => inside(db, round, container, page),
-    firstBlocker: async (round, container, rule) =>
-      firstBlocker(db, { round, catalog: await catalogOf(round), container }, rule),
+    absentContainers: (round) => walking(db, (tx) => absentContainers(tx, round)),
+    toJudge: (round, page) => walking(db, (tx) => toJudge(tx, round, page)),
+    unregistered: async (round) => {
+      const catalog = await catalogOf(round);
+      return walking(db, (tx) => unregistered(tx, round, catalog));
+    },
+    inside: (round, container, page) => walking(db, (tx) => inside(tx, round, container, page)),
+    firstBlocker: async (round, container, rule) => {
+      const catalog = await catalogOf(round);
+      return walking(db, (tx) => firstBlocker(tx, { round, catalog, container }, rule));
+    },
     recordJudgements: (round, judgements) => recordJudgements(db, round, judgements),
     publish: (input) => publishRound(db, input),
     end: (input) => endRound(db, input),

@@ -8,7 +8,6 @@ import {
   integer,
   pgTable,
   primaryKey,
-  text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { Actor } from '../domain/actor.ts';
@@ -25,10 +24,10 @@ import { fromJson, toJsonText } from './json-text.ts';
 import type { CatalogState, Pause, RoundCounts, RoundReason, RoundState, RoundTrigger } from './records.ts';
 
 /**
- * Path texts compare by code point, whatever the database's own collation is: only then does a container's contents
- * lie between two bounds.
+ * Texts compare by code point, whatever the database's own collation is. Only then does a container's contents lie
+ * between two bounds; and ids, of which there are millions, are found much sooner without the rules of a language.
  */
-const pathColumn = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+const text = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
 /** Any value of ours, odd names in it included; see json-text.ts. */
 const jsonb = customType<{ data: unknown; driverData: unknown }>({
@@ -43,7 +42,7 @@ const time = (name: string) => bigint(name, { mode: 'number' });
 /** One row a catalog that was ever looked at: where its rounds stand and what holds its removals. */
 export const catalogs = pgTable('catalogs', {
   /** `metalake/catalog` as a path text. */
-  key: pathColumn('key').primaryKey(),
+  key: text('key').primaryKey(),
   metalake: text('metalake').notNull(),
   name: text('name').notNull(),
   /** Numbers every round that is meant to judge, complete or not. */
@@ -70,7 +69,7 @@ export const rounds = pgTable(
   {
     /** The run id of the workflow, so that a repeated opening opens nothing twice. */
     id: text('id').primaryKey(),
-    catalog: pathColumn('catalog').notNull(),
+    catalog: text('catalog').notNull(),
     /** 0 for a dry scan. */
     seq: integer('seq').notNull(),
     dry: boolean('dry').notNull(),
@@ -106,7 +105,7 @@ export const snapshot = pgTable(
     row: integer('row').notNull(),
     entity: text('entity').notNull(),
     kind: text('kind').$type<EntityKind>().notNull(),
-    path: pathColumn('path').notNull(),
+    path: text('path').notNull(),
     version: text('version').notNull(),
     createdAt: time('created_at').notNull(),
     mark: text('mark').$type<Mark>().notNull(),
@@ -130,14 +129,16 @@ export const verdicts = pgTable(
     round: text('round').notNull(),
     row: integer('row').notNull(),
     /** Of one that is neither present nor unknown only; the snapshot has all paths. */
-    path: pathColumn('path'),
+    path: text('path'),
     verdict: text('verdict').$type<VerdictKind>().notNull(),
     code: text('code').notNull(),
     found: text('found').$type<ObjectKind>(),
     uid: text('uid'),
-    movedTo: pathColumn('moved_to'),
+    movedTo: text('moved_to'),
     taken: boolean('taken'),
     evidence: text('evidence').notNull(),
+    /** Present with an identity that is perhaps not the remembered one: publishing compares these, and only these. */
+    fresh: boolean('fresh').notNull(),
     probedAt: time('probed_at').notNull(),
   },
   (t) => [
@@ -145,6 +146,7 @@ export const verdicts = pgTable(
     // each holds only the few rows that its question is about, so that the many present ones cost nothing
     index('verdicts_not_present').on(t.round, t.path).where(sql`path is not null`),
     index('verdicts_waiting').on(t.round, t.row).where(sql`verdict = 'unknown' and code = 'parent-absent'`),
+    index('verdicts_fresh').on(t.round, t.row).where(sql`fresh`),
     index('verdicts_moved').on(t.round, t.row).where(sql`verdict = 'absent' and uid is not null`),
   ],
 );
@@ -159,7 +161,7 @@ export const evidence = pgTable('evidence', {
 export const identities = pgTable(
   'identities',
   {
-    catalog: pathColumn('catalog').notNull(),
+    catalog: text('catalog').notNull(),
     entity: text('entity').notNull(),
     uid: text('uid'),
     found: text('found').$type<ObjectKind>().notNull(),
@@ -170,21 +172,21 @@ export const identities = pgTable(
 
 /** Columns that a finding and a judgement about it share. */
 const findingColumns = {
-  catalog: pathColumn('catalog').notNull(),
+  catalog: text('catalog').notNull(),
   entity: text('entity').notNull(),
   kind: text('kind').$type<EntityKind>().notNull(),
-  path: pathColumn('path').notNull(),
+  path: text('path').notNull(),
   version: text('version').notNull(),
   registeredAt: time('registered_at').notNull(),
   standing: jsonb('standing').$type<Standing>().notNull(),
   digest: text('digest').notNull(),
   evidence: text('evidence').notNull(),
   attachments: jsonb('attachments').$type<Attachments | 'unseen'>().notNull(),
-  movedTo: pathColumn('moved_to'),
+  movedTo: text('moved_to'),
   taken: boolean('taken').notNull().default(false),
   uid: text('uid'),
   /** The outermost absent container that carries this one. */
-  carrier: pathColumn('carrier'),
+  carrier: text('carrier'),
   /** For a container: how many registrations are inside, and the first one that blocks it. */
   inside: integer('inside').notNull().default(0),
   blocker: jsonb('blocker').$type<Blocker>(),
@@ -248,7 +250,7 @@ export const decisions = pgTable(
   'decisions',
   {
     id: text('id').primaryKey(),
-    catalog: pathColumn('catalog').notNull(),
+    catalog: text('catalog').notNull(),
     finding: text('finding').notNull(),
     entity: text('entity').notNull(),
     digest: text('digest').notNull(),
@@ -274,7 +276,7 @@ export const decisions = pgTable(
 /** A person's leave for held findings, by id and digest, up to a count, until it expires. */
 export const overrides = pgTable('overrides', {
   id: text('id').primaryKey(),
-  catalog: pathColumn('catalog').notNull(),
+  catalog: text('catalog').notNull(),
   actor: jsonb('actor').$type<Actor>().notNull(),
   reason: text('reason').notNull(),
   admits: jsonb('admits').$type<readonly { finding: string; digest: string }[]>().notNull(),
@@ -288,7 +290,7 @@ export const overrides = pgTable('overrides', {
 export const policies = pgTable(
   'policies',
   {
-    catalog: pathColumn('catalog').notNull(),
+    catalog: text('catalog').notNull(),
     version: integer('version').notNull(),
     body: jsonb('body').$type<Policy>().notNull(),
     /** The gap between two rounds as scheduled when this version was written. */
@@ -304,11 +306,11 @@ export const intents = pgTable(
   'intents',
   {
     id: text('id').primaryKey(),
-    catalog: pathColumn('catalog').notNull(),
+    catalog: text('catalog').notNull(),
     finding: text('finding').notNull(),
     entity: text('entity').notNull(),
     kind: text('kind').$type<EntityKind>().notNull(),
-    path: pathColumn('path').notNull(),
+    path: text('path').notNull(),
     version: text('version').notNull(),
     digest: text('digest').notNull(),
     /** Absent where the policy alone asked for it. */
@@ -334,11 +336,11 @@ export const removals = pgTable(
   {
     /** The intent's id. */
     id: text('id').primaryKey(),
-    catalog: pathColumn('catalog').notNull(),
+    catalog: text('catalog').notNull(),
     finding: text('finding').notNull(),
     entity: text('entity').notNull(),
     kind: text('kind').$type<EntityKind>().notNull(),
-    path: pathColumn('path').notNull(),
+    path: text('path').notNull(),
     actor: jsonb('actor').$type<Actor>().notNull(),
     outcome: text('outcome').$type<RemovalOutcome>().notNull(),
     reason: text('reason').notNull(),
@@ -357,7 +359,7 @@ export const savedAttachments = pgTable(
     intent: text('intent').notNull(),
     entity: text('entity').notNull(),
     kind: text('kind').$type<EntityKind>().notNull(),
-    path: pathColumn('path').notNull(),
+    path: text('path').notNull(),
     version: text('version').notNull(),
     body: jsonb('body').$type<Attachments | 'unseen'>().notNull(),
   },
@@ -370,7 +372,7 @@ export const audit = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     at: time('at').notNull(),
-    catalog: pathColumn('catalog'),
+    catalog: text('catalog'),
     actor: jsonb('actor').$type<Actor>().notNull(),
     action: text('action').notNull(),
     subject: text('subject').notNull(),

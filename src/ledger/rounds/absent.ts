@@ -5,6 +5,7 @@ import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import type { AbsentRow } from '../ledger.ts';
 import { readPath } from '../rows.ts';
 import { knownRound } from './round-record.ts';
+import { listingOf } from './running.ts';
 
 interface AbsentColumns {
   readonly entity: string;
@@ -41,7 +42,7 @@ export async function absentRows(
               and r.outcome in ('removed', 'already-gone')
           ) as removed
         from verdicts v
-        join snapshot s on s.round = ${round} and s.row = v.row
+        cross join lateral ${listingOf(round)} s
         left join findings listed on listed.id = s.finding
         left join findings opened on opened.catalog = ${catalog} and opened.entity = s.entity
           and opened.state = 'open'

@@ -4,29 +4,21 @@ import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import type { CatalogKey } from '../ledger.ts';
 import type { RoundCounts } from '../records.ts';
 import { rowChunks } from './running.ts';
+import { snapshotCounts } from './snapshot.ts';
 
 /** What a round has seen so far, and the findings of its catalog as they are now. */
 export async function countRound(db: LedgerDatabase, round: string, catalog: CatalogKey): Promise<RoundCounts> {
-  let registrations = 0;
-  let eligible = 0;
   const verdicts: Partial<Record<VerdictKind, number>> = {};
   for await (const { from, to } of rowChunks(db, round)) {
-    const groups = await rowsOf<{ verdict: VerdictKind | null; registrations: number; eligible: number }>(
+    const groups = await rowsOf<{ verdict: VerdictKind; count: number }>(
       db,
       sql`
-        select v.verdict, count(*)::int as registrations, (count(*) filter (where s.mark = 'probe'))::int as eligible
-        from snapshot s left join verdicts v on v.round = ${round} and v.row = s.row
-          and v.row >= ${from} and v.row < ${to}
-        where s.round = ${round} and s.row >= ${from} and s.row < ${to}
-        group by v.verdict`,
+        select verdict, count(*)::int as count from verdicts
+        where round = ${round} and row >= ${from} and row < ${to} group by verdict`,
     );
-    for (const group of groups) {
-      registrations += group.registrations;
-      eligible += group.eligible;
-      if (group.verdict !== null) verdicts[group.verdict] = (verdicts[group.verdict] ?? 0) + group.registrations;
-    }
+    for (const { verdict, count } of groups) verdicts[verdict] = (verdicts[verdict] ?? 0) + count;
   }
-  return { registrations, eligible, verdicts, ...(await countFindings(db, catalog)) };
+  return { ...(await snapshotCounts(db, round)), verdicts, ...(await countFindings(db, catalog)) };
 }
 
 /** Open findings, and those that auto-remove may act on. */

@@ -4,6 +4,7 @@ import { insideBounds, type Path, pathText } from '../../domain/path.ts';
 import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import type { CatalogKey } from '../ledger.ts';
 import { readPath } from '../rows.ts';
+import { listingOf, verdictOf } from './running.ts';
 import { keptEntities } from './tally.ts';
 
 export async function inside(
@@ -42,17 +43,14 @@ export async function firstBlocker(
           select * from snapshot
           where round = ${round} and path > ${after} and path < ${below} order by path limit ${rowsAStatement}
         ), judged as (
-          select c.path, case
-            when c.mark <> 'probe' then c.mark
+          select s.path, case
+            when s.mark <> 'probe' then s.mark
             when v.verdict is distinct from 'absent' then 'not-absent'
-            when kept.entity is not null then 'kept'
-            when rejected.entity is not null then 'rejected'
-            when c.created_at > ${rule.now - rule.minimumAgeMs} then 'too-young'
+            when s.entity in (${keptEntities(catalog, rule.now)}) then 'kept'
+            when s.entity in (${rejectedEntities(catalog)}) then 'rejected'
+            when s.created_at > ${rule.now - rule.minimumAgeMs} then 'too-young'
           end as why
-          from chunk c
-          left join verdicts v on v.round = ${round} and v.row = c.row
-          left join (${keptEntities(catalog, rule.now)}) kept on kept.entity = c.entity
-          left join (${rejectedEntities(catalog)}) rejected on rejected.entity = c.entity
+          from chunk s left join lateral ${verdictOf(round)} v on true
         ), first as (
           select path, why from judged where why is not null order by path limit 1
         )
@@ -69,7 +67,7 @@ export async function firstBlocker(
 /** Entities whose open finding a person rejected, as long as its evidence is the one that was rejected. */
 function rejectedEntities(catalog: CatalogKey) {
   return sql`
-    select distinct d.entity from decisions d
+    select d.entity from decisions d
     join findings f on f.id = d.finding and f.state = 'open' and f.digest = d.digest
     where d.catalog = ${catalog} and d.state = 'active' and d.action = 'reject'`;
 }
@@ -82,7 +80,7 @@ export async function absentContainers(db: LedgerDatabase, round: string): Promi
       db,
       sql`
         select v.path, v.verdict = 'absent' and s.kind = 'schema' as container
-        from verdicts v join snapshot s on s.round = ${round} and s.row = v.row
+        from verdicts v cross join lateral ${listingOf(round)} s
         where v.round = ${round} and v.path is not null and v.path > ${after}
         order by v.path limit ${rowsAStatement}`,
     );

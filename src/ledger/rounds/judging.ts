@@ -8,7 +8,7 @@ import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import { fromJson, toJsonText } from '../json-text.ts';
 import type { CatalogKey, Judgement, JudgeRow } from '../ledger.ts';
 import { readPath, readVerdict, type VerdictColumns } from '../rows.ts';
-import { runningRound, superseded } from './running.ts';
+import { listingOf, runningRound, superseded, verdictOf } from './running.ts';
 
 type JudgeColumns = {
   readonly entity: string;
@@ -41,14 +41,15 @@ export async function toJudge(
       with page as (
         select row, path from (
           (
-            select v.row, v.path from verdicts v join snapshot s on s.round = ${round} and s.row = v.row
+            select v.row, v.path from verdicts v cross join lateral ${listingOf(round)} s
             where v.round = ${round} and v.path is not null and v.path > ${from} and (
               s.finding is null or exists (select from findings f where f.id = s.finding and f.state = 'open')
             )
             order by v.path limit ${limit}
           ) union (
-            select s.row, s.path from snapshot s join findings f on f.id = s.finding and f.state = 'open'
+            select s.row, s.path from snapshot s
             where s.round = ${round} and s.finding is not null and s.path > ${from}
+              and exists (select from findings f where f.id = s.finding and f.state = 'open')
             order by s.path limit ${limit}
           )
         ) either order by path limit ${limit}
@@ -58,8 +59,8 @@ export async function toJudge(
         f.id as finding, f.standing, f.evidence as finding_evidence,
         exists (select from intents i where i.finding = f.id and i.state = 'open') as intent_open
       from page
-      join snapshot s on s.round = ${round} and s.row = page.row
-      left join verdicts v on v.round = ${round} and v.row = page.row
+      cross join lateral (select * from snapshot where round = ${round} and row = page.row offset 0) s
+      left join lateral ${verdictOf(round)} v on true
       left join findings f on f.id = s.finding
       order by s.path`,
   );

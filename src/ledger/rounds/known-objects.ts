@@ -3,6 +3,7 @@ import type { EntityKind } from '../../domain/registration.ts';
 import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import type { CatalogKey, KnownObject } from '../ledger.ts';
 import { readPath } from '../rows.ts';
+import { verdictOf } from './running.ts';
 
 /** Looks from evenly spread rows of the published round onwards, first for a schema, then for something else. */
 export async function knownObjects(
@@ -45,8 +46,8 @@ async function firstPresent(
     db,
     sql`
       select s.path, s.kind from snapshot s
-      join verdicts v on v.round = ${round} and v.row = s.row and v.verdict = 'present'
-      where s.round = ${round} and s.row >= ${look.from} and s.row < ${look.from + rowsAStatement} and ${look.wanted}
+      cross join lateral ${verdictOf(round)} v
+      where v.verdict = 'present' and s.round = ${round} and s.row >= ${look.from} and s.row < ${look.from + rowsAStatement} and ${look.wanted}
         and s.path <> all (${sql.param([...look.taken.keys()])}::text[])
       order by s.row limit 1`,
   );

@@ -3,7 +3,7 @@ import { canonical } from '../../domain/digest.ts';
 import { ReconcilerFailure } from '../../domain/failure.ts';
 import { writeAudit } from '../audit.ts';
 import { type CatalogRow, lockCatalog } from '../catalog-row.ts';
-import type { LedgerDatabase } from '../database.ts';
+import { type LedgerDatabase, walking } from '../database.ts';
 import type { PublishRound } from '../ledger.ts';
 import type { RoundCounts } from '../records.ts';
 import { catalogs, rounds } from '../schema.ts';
@@ -18,7 +18,7 @@ import { superseded } from './running.ts';
  * whatever opens an intent or decides, so that no removal begins between the moved findings and the new hold.
  */
 export async function publishRound(db: LedgerDatabase, input: PublishRound): Promise<RoundCounts> {
-  return db.transaction(async (tx) => {
+  return walking(db, async (tx) => {
     const { catalog: key, dry } = await knownRound(tx, input.id);
     if (dry) {
       throw new ReconcilerFailure('InvalidRequest', 'dry-round', `scan ${input.id} is dry: it is never published`);

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import type { CatalogKey } from '../ledger.ts';
-import { rowChunks } from './running.ts';
+import { identityOf, listingOf } from './running.ts';
 
 interface Remembering {
   readonly round: string;
@@ -19,14 +19,16 @@ interface Remembering {
 export async function rememberIdentities(tx: LedgerDatabase, remembering: Remembering): Promise<void> {
   const { round, catalog, fingerprint, forgetFirst } = remembering;
   if (forgetFirst) await forget(tx, catalog);
-  for await (const { from, to } of rowChunks(tx, round)) {
+  for (let after = -1; ; ) {
+    const last = await lastFresh(tx, round, after);
+    if (last === undefined) return;
     await tx.execute(sql`
       insert into identities (catalog, entity, uid, found, fingerprint)
       select distinct on (s.entity) ${catalog}, s.entity, coalesce(v.uid, i.uid), v.found, ${fingerprint}
       from verdicts v
-      join snapshot s on s.round = ${round} and s.row = v.row and s.row >= ${from} and s.row < ${to}
-      left join identities i on i.catalog = ${catalog} and i.entity = s.entity
-      where v.round = ${round} and v.row >= ${from} and v.row < ${to} and v.verdict = 'present'
+      cross join lateral ${listingOf(round)} s
+      left join lateral ${identityOf(catalog)} i on true
+      where v.round = ${round} and v.row > ${after} and v.row <= ${last} and v.fresh and v.verdict = 'present'
         and (
           i.entity is null or i.found <> v.found or i.fingerprint <> ${fingerprint}
           or (v.uid is not null and v.uid is distinct from i.uid)
@@ -34,7 +36,19 @@ export async function rememberIdentities(tx: LedgerDatabase, remembering: Rememb
       order by s.entity, s.row
       on conflict (catalog, entity) do update set
         uid = excluded.uid, found = excluded.found, fingerprint = excluded.fingerprint`);
+    after = last;
   }
+}
+
+async function lastFresh(tx: LedgerDatabase, round: string, after: number): Promise<number | undefined> {
+  const [row] = await rowsOf<{ last: number | null }>(
+    tx,
+    sql`
+      select max(row) as last from (
+        select row from verdicts where round = ${round} and fresh and row > ${after} order by row limit ${rowsAStatement}
+      ) chunk`,
+  );
+  return row?.last ?? undefined;
 }
 
 async function forget(tx: LedgerDatabase, catalog: CatalogKey): Promise<void> {

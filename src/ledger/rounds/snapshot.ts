@@ -1,36 +1,56 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { ReconcilerFailure } from '../../domain/failure.ts';
 import { pathText } from '../../domain/path.ts';
 import { constraintOf, type LedgerDatabase, rowsOf } from '../database.ts';
 import type { SnapshotRow } from '../ledger.ts';
 import { toJsonText } from '../json-text.ts';
-import { rowChunks, runningRound, superseded } from './running.ts';
+import { orTaken, rowChunks, runningRound, superseded } from './running.ts';
 
 /**
- * One parameter for all rows: it is the quickest on both drivers, and the same text for every batch. Each row takes
- * along the finding that is open on it, so that judging need not search for them afterwards.
+ * One parameter for all rows: as quick as any other way on both drivers. Each row takes along the finding that is open
+ * on it, so that judging need not search for them afterwards. Only after a broken-off attempt some rows are there.
  */
 export async function appendSnapshot(db: LedgerDatabase, round: string, rows: readonly SnapshotRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const values = toJsonText(rows.map((row) => ({ ...row, path: pathText(row.path), created: row.createdAt })));
-  const [answer] = await listed(
-    round,
-    rowsOf<{ running: number }>(
-      db,
-      sql`
-        with ${runningRound(round)}, added as (
-          insert into snapshot (round, row, entity, kind, path, version, created_at, mark, finding)
-          select ${round}, r.row, r.entity, r.kind, r.path, r.version, r.created, r.mark, f.id
-          from running
-          cross join json_to_recordset(${values}::json) as r
-            (row int, entity text, kind text, path text, version text, created bigint, mark text)
-          left join findings f on f.catalog = running.catalog and f.entity = r.entity and f.state = 'open'
-          on conflict (round, row) do nothing
-        )
-        select count(*)::int as running from running`,
-    ),
+  const values = toJsonText(
+    rows.map(({ createdAt, path, ...row }) => ({ ...row, path: pathText(path), at: createdAt })),
+  );
+  const numbers = rows.map(({ row }) => row);
+  const none = sql`not exists (
+    select from snapshot where round = ${round} and row >= ${Math.min(...numbers)} and row <= ${Math.max(...numbers)})`;
+  const first = await orTaken(write(db, round, values, { where: none, conflict: sql`` }));
+  if (first === 'written') return;
+  await write(db, round, values, { where: sql`true`, conflict: sql`on conflict (round, row) do nothing` }).catch(
+    (error: unknown) => {
+      throw constraintOf(error) === 'snapshot_by_path' ? listedTwice(round, error) : error;
+    },
+  );
+}
+
+async function write(
+  db: LedgerDatabase,
+  round: string,
+  values: string,
+  how: { readonly where: SQL; readonly conflict: SQL },
+): Promise<'written' | 'taken'> {
+  const [answer] = await rowsOf<{ running: number; written: number }>(
+    db,
+    sql`
+      with ${runningRound(round)}, written as (
+        insert into snapshot (round, row, entity, kind, path, version, created_at, mark, finding)
+        select ${round}, r.row, r.entity, r.kind, r.path, r.version, r.at, r.mark, f.id
+        from running
+        cross join json_to_recordset(${values}::json) as r
+          (row int, entity text, kind text, path text, version text, at bigint, mark text)
+        left join findings f on f.catalog = running.catalog and f.entity = r.entity and f.state = 'open'
+        where ${how.where}
+        ${how.conflict}
+        returning 1
+      )
+      select (select count(*) from running)::int as running, (select count(*) from written)::int as written`,
   );
   if (answer?.running !== 1) throw superseded(round);
+  return answer.written > 0 ? 'written' : 'taken';
 }
 
 export async function resetSnapshot(db: LedgerDatabase, round: string): Promise<void> {
@@ -70,17 +90,12 @@ export async function snapshotCounts(
   return { registrations, eligible };
 }
 
-/** Two rows of one path: the registry's listing moved under its own cursor, so nothing proves that it is whole. */
-async function listed<T>(round: string, adding: Promise<T>): Promise<T> {
-  try {
-    return await adding;
-  } catch (error) {
-    if (constraintOf(error) !== 'snapshot_by_path') throw error;
-    throw new ReconcilerFailure(
-      'SnapshotIncomplete',
-      'listed-twice',
-      `the registry listed one registration twice in round ${round}`,
-      { cause: error },
-    );
-  }
+/** The registry's listing moved under its own cursor, so nothing proves that it is whole. */
+function listedTwice(round: string, cause: unknown): ReconcilerFailure {
+  return new ReconcilerFailure(
+    'SnapshotIncomplete',
+    'listed-twice',
+    `the registry listed one registration twice in round ${round}`,
+    { cause },
+  );
 }

@@ -1,10 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { RoundTally } from '../../domain/guard.ts';
+import { numberArray } from '../array-text.ts';
 import { type LedgerDatabase, rowsOf } from '../database.ts';
 import type { CatalogKey } from '../ledger.ts';
-import { rowChunks } from './running.ts';
+import { rowChunks, verdictOf } from './running.ts';
 
-/** Counts for the guard, from the rows themselves: what no one may remove is in no share of anything. */
+/**
+ * Counts for the guard, from the rows themselves: what a person keeps is in no share of anything. Only probed rows have
+ * verdicts, and few are kept, so both tables are read by themselves and nothing is joined.
+ */
 export async function tallyRound(
   db: LedgerDatabase,
   round: string,
@@ -13,34 +17,41 @@ export async function tallyRound(
 ): Promise<RoundTally> {
   const sum = { registrations: 0, eligible: 0, conclusive: 0, absent: 0 };
   for await (const { from, to } of rowChunks(db, round)) {
-    const [chunk] = await rowsOf<typeof sum>(
+    const [listed] = await rowsOf<{ registrations: number; eligible: number; kept: readonly number[] | null }>(
       db,
       sql`
         select count(*)::int as registrations,
-          (count(*) filter (where asked))::int as eligible,
-          (count(*) filter (where asked and verdict <> 'unknown'))::int as conclusive,
-          (count(*) filter (where asked and verdict = 'absent'))::int as absent
+          (count(*) filter (where mark = 'probe' and not kept))::int as eligible,
+          array_agg(row) filter (where mark = 'probe' and kept) as kept
         from (
-          select v.verdict, s.mark = 'probe' and kept.entity is null as asked
-          from snapshot s
-          left join verdicts v on v.round = ${round} and v.row = s.row and v.row >= ${from} and v.row < ${to}
-          left join (${keptEntities(catalog, now)}) kept on kept.entity = s.entity
-          where s.round = ${round} and s.row >= ${from} and s.row < ${to}
+          select row, mark, entity in (${keptEntities(catalog, now)}) as kept from snapshot
+          where round = ${round} and row >= ${from} and row < ${to}
         ) chunk`,
     );
-    if (chunk === undefined) continue;
-    sum.registrations += chunk.registrations;
-    sum.eligible += chunk.eligible;
-    sum.conclusive += chunk.conclusive;
-    sum.absent += chunk.absent;
+    const [judged] = await rowsOf<{ conclusive: number; absent: number }>(
+      db,
+      sql`
+        select (count(*) filter (where verdict <> 'unknown'))::int as conclusive,
+          (count(*) filter (where verdict = 'absent'))::int as absent
+        from verdicts
+        where round = ${round} and row >= ${from} and row < ${to}
+          and row <> all (${numberArray(listed?.kept ?? [])}::int[])`,
+    );
+    sum.registrations += listed?.registrations ?? 0;
+    sum.eligible += listed?.eligible ?? 0;
+    sum.conclusive += judged?.conclusive ?? 0;
+    sum.absent += judged?.absent ?? 0;
   }
   return { ...sum, admitted: await countAdmitted(db, round, catalog, now) };
 }
 
-/** Entities that a person keeps, for good or until later than `now`. */
+/**
+ * Entities that a person keeps, for good or until later than `now`. Used with `in`, it is read once a statement and
+ * hashed, however little the database knows about the tables.
+ */
 export function keptEntities(catalog: CatalogKey, now: number): SQL {
   return sql`
-    select distinct entity from decisions
+    select entity from decisions
     where catalog = ${catalog} and state = 'active' and action = 'keep' and (keep_until is null or keep_until > ${now})`;
 }
 
@@ -62,9 +73,8 @@ async function countAdmitted(db: LedgerDatabase, round: string, catalog: Catalog
         cross join jsonb_to_recordset(o.admits) as a (finding text, digest text)
         join findings f on f.id = a.finding and f.digest = a.digest and f.state = 'open'
         join snapshot s on s.round = ${round} and s.finding = f.id and s.mark = 'probe'
-        join verdicts v on v.round = ${round} and v.row = s.row and v.verdict = 'absent'
-        left join (${keptEntities(catalog, now)}) kept on kept.entity = s.entity
-        where o.id = ${override.id} and kept.entity is null
+        cross join lateral ${verdictOf(round)} v
+        where o.id = ${override.id} and v.verdict = 'absent' and s.entity not in (${keptEntities(catalog, now)})
         order by f.id`,
     );
     const fresh = held.filter(({ finding }) => !admitted.has(finding)).slice(0, override.left);

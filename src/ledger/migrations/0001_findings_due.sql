@@ -1,1 +1,0 @@
-CREATE INDEX "findings_due" ON "findings" USING btree ("catalog","path") WHERE state = 'open' and standing ->> 'due' = 'true';
