@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { appendFile, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -174,7 +174,11 @@ export class PostgresServer {
     const log = createWriteStream(join(this.folder, 'server.log'), { flags: 'a' });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
-    const endWithUs = () => child.kill('SIGQUIT');
+    // a run that is interrupted closes nothing; what it started must not stay behind
+    const endWithUs = () => {
+      child.kill('SIGQUIT');
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    };
     process.once('exit', endWithUs);
     child.once('close', () => {
       process.removeListener('exit', endWithUs);
