@@ -34,10 +34,12 @@ export async function makeEmbeddedDatabases(wanted: readonly EmbeddedDatabase[],
     if (database !== firstDatabase) await db.exec(`create database ${quoted([database])}`);
   }
   await db.close();
-  const copy = join(draft, 'copy');
-  for (const { folder } of missing) {
+  const [last, ...others] = missing;
+  for (const { folder } of others) {
+    const copy = join(draft, 'copy');
     await cp(cluster, copy, { recursive: true });
     await rename(copy, folder);
   }
+  if (last !== undefined) await rename(cluster, last.folder);
   await rm(draft, { recursive: true });
 }

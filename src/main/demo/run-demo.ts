@@ -39,8 +39,10 @@ export async function runDemo(run: DemoRun): Promise<void> {
       await publishedRounds(run);
       await state.reach('baseline-round');
     }
-    progress('Dropping, renaming and recreating objects at the sources …');
-    await makeDrift(sources);
+    if (!state.has('drifted')) {
+      progress('Dropping, renaming and recreating objects at the sources …');
+      await makeDrift(sources);
+    }
     progress('Round 2 of 3: comparing …');
     await publishedRounds(run);
     progress('Round 3 of 3: making sure …');
