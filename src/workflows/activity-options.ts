@@ -13,7 +13,7 @@ export const recording = {
 /** Decisions and the removal loop's own questions: the ledger may stay away for long, and nothing is lost meanwhile. */
 export const reviewing = {
   taskQueue: reconcileQueue,
-  startToCloseTimeout: '1 minute', // a thousand items, one short transaction each
+  startToCloseTimeout: '5 minutes', // a thousand items, one short transaction each, on a busy embedded database
   scheduleToCloseTimeout: '1 day', // longer than any outage that somebody has not noticed
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } satisfies ActivityOptions;

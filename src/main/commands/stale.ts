@@ -86,22 +86,33 @@ function row(finding: FindingView): readonly string[] {
   return [kind, verdict, moment(firstMissedAt), standingWord(finding), shown];
 }
 
-/** What a reader wants to know first: the decision in force, else the first thing it waits for. */
-function standingWord({ decision, waits, due }: FindingView): string {
-  const words = { approve: 'approved', reject: 'rejected', keep: 'kept', accept: 'accepted' } as const;
+/** The first thing that a finding waits for. What stands between it and a decision may be the verdict itself. */
+function waitingOf({ waits, verdict }: FindingView): { readonly word: string; readonly text: string } | undefined {
   const waiting = waits.find(({ waived }) => !waived);
-  if (decision !== undefined) {
-    return decision.action === 'approve' && waiting !== undefined ? `ok, ${waiting.code}` : words[decision.action];
-  }
-  return due ? 'due' : (waiting?.code ?? 'open');
+  return waiting && { word: waiting.code === 'verdict' ? verdict : waiting.code, text: waiting.text };
 }
 
-/** One explanation for each standing that occurs; the first finding's words stand for all. */
-function legendOf(shown: readonly FindingView[]): string[] {
-  const texts = new Map<string, string>();
-  for (const { waits } of shown) {
-    const waiting = waits.find(({ waived }) => !waived);
-    if (waiting !== undefined && !texts.has(waiting.code)) texts.set(waiting.code, waiting.text);
+/** What a reader wants to know first: the decision in force, else the first thing it waits for. */
+function standingWord(finding: FindingView): string {
+  const words = { approve: 'approved', reject: 'rejected', keep: 'kept', accept: 'accepted' } as const;
+  const waiting = waitingOf(finding);
+  const { decision } = finding;
+  if (decision !== undefined) {
+    return decision.action === 'approve' && waiting !== undefined ? `ok, ${waiting.word}` : words[decision.action];
   }
-  return [...texts].flatMap(([code, text]) => marked(`${code}:`, text));
+  return finding.due ? 'due' : (waiting?.word ?? 'open');
+}
+
+/** As many explanations as fit below a page without becoming one. */
+const longestLegend = 12;
+
+/** Each explanation once: some name the container or the name that is meant. */
+function legendOf(shown: readonly FindingView[]): string[] {
+  const texts = new Map(
+    shown.flatMap((finding) => {
+      const waiting = waitingOf(finding);
+      return waiting === undefined ? [] : [[`${waiting.word} ${waiting.text}`, waiting] as const];
+    }),
+  );
+  return [...texts.values()].slice(0, longestLegend).flatMap(({ word, text }) => marked(`${word}:`, text));
 }
