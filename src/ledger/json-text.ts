@@ -1,7 +1,8 @@
 /**
  * JSON that fits a `jsonb` column whatever names and comments hold. PostgreSQL refuses NUL and lone surrogates in it,
  * and one odd table name must not keep a whole round from being written. They are stored as a private-use character and
- * four digits; that character itself likewise, so that reading gives back exactly what was written.
+ * four digits; that character itself likewise, so that reading gives back exactly what was written. Only for `jsonb`: nothing
+ * undoes it in a text column.
  */
 const mark = '\ue000';
 

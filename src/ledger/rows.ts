@@ -15,9 +15,18 @@ export interface VerdictColumns {
   readonly taken: boolean | null;
 }
 
+/** Texts in which nothing is escaped and nothing should be, as nearly all are; read without further looks. */
+const plain = /^[ -$&-~]+$/;
+
+function parsePlain(text: string): Path | undefined {
+  if (!plain.test(text)) return undefined;
+  const [first, ...rest] = text.split('/');
+  return first === undefined ? undefined : [first, ...rest];
+}
+
 /** The path in a column. A text that nothing of ours wrote names no registration, and must not be mended into one. */
 export function readPath(text: string): Path {
-  const path = parsePathText(text);
+  const path = parsePlain(text) ?? parsePathText(text);
   if (path === undefined) throw corrupt(`the path ${JSON.stringify(text)}`);
   return path;
 }

@@ -126,14 +126,14 @@ export async function recordJudgements(
       with ${runningRound(round)}, written as (
         insert into judgements (round, catalog, entity, kind, path, version, registered_at, standing, digest, evidence,
           attachments, moved_to, taken, uid, carrier, inside, blocker, move, close_why, finding)
-        select ${round}, running.catalog, j.entity, j.kind, j.path, j.version, j.registered, j.standing, j.digest,
-          j.evidence, j.attachments, j.moved_to, j.taken, j.uid, j.carrier, j.inside, j.blocker, j.move, j.close_why,
+        select ${round}, running.catalog, j.entity, j.kind, j.path, j.version, j.registered, j.standing::jsonb, j.digest,
+          j.evidence, j.attachments::jsonb, j.moved_to, j.taken, j.uid, j.carrier, j.inside, j.blocker::jsonb, j.move, j.close_why,
           s.finding
         from running
-        cross join json_to_recordset(${toJsonText(judgements.map(judgementColumns))}::json) as j
-          (entity text, kind text, path text, version text, registered bigint, standing jsonb, digest text,
-           evidence text, attachments jsonb, moved_to text, taken boolean, uid text, carrier text, inside int,
-           blocker jsonb, move text, close_why text)
+        cross join json_to_recordset(${JSON.stringify(judgements.map(judgementColumns))}::json) as j
+          (entity text, kind text, path text, version text, registered bigint, standing text, digest text,
+           evidence text, attachments text, moved_to text, taken boolean, uid text, carrier text, inside int,
+           blocker text, move text, close_why text)
         left join snapshot s on s.round = ${round} and s.path = j.path and s.entity = j.entity
         on conflict (round, entity) do update set
           kind = excluded.kind, version = excluded.version, registered_at = excluded.registered_at,
@@ -158,16 +158,16 @@ function judgementColumns(judgement: Judgement) {
     path: pathText(judgement.path),
     version: judgement.version,
     registered: judgement.registeredAt,
-    standing: judgement.standing,
+    standing: toJsonText(judgement.standing),
     digest: judgement.digest,
     evidence: judgement.evidence,
-    attachments: judgement.attachments,
+    attachments: toJsonText(judgement.attachments),
     ...(judgement.movedTo === undefined ? {} : { moved_to: pathText(judgement.movedTo) }),
     taken: judgement.taken,
     ...(judgement.uid === undefined ? {} : { uid: judgement.uid }),
     ...(judgement.carrier === undefined ? {} : { carrier: pathText(judgement.carrier) }),
     inside: judgement.inside,
-    ...(blocker === undefined ? {} : { blocker }),
+    ...(blocker === undefined ? {} : { blocker: toJsonText(blocker) }),
     move: move.move,
     ...(move.move === 'close' ? { close_why: move.why } : {}),
   };

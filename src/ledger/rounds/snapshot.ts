@@ -3,7 +3,6 @@ import { ReconcilerFailure } from '../../domain/failure.ts';
 import { pathText } from '../../domain/path.ts';
 import { constraintOf, type LedgerDatabase, rowsOf } from '../database.ts';
 import type { SnapshotRow } from '../ledger.ts';
-import { toJsonText } from '../json-text.ts';
 import { orTaken, rowChunks, runningRound, superseded } from './running.ts';
 
 /**
@@ -12,7 +11,7 @@ import { orTaken, rowChunks, runningRound, superseded } from './running.ts';
  */
 export async function appendSnapshot(db: LedgerDatabase, round: string, rows: readonly SnapshotRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const values = toJsonText(
+  const values = JSON.stringify(
     rows.map(({ createdAt, path, ...row }) => ({ ...row, path: pathText(path), at: createdAt })),
   );
   const numbers = rows.map(({ row }) => row);

@@ -55,7 +55,8 @@ export function keptEntities(catalog: CatalogKey, now: number): SQL {
     where catalog = ${catalog} and state = 'active' and action = 'keep' and (keep_until is null or keep_until > ${now})`;
 }
 
-/** Absent registrations that valid overrides admit, each counted once, none beyond what is left of its override. */
+/** Absent registrations that valid overrides admit, each counted once, none beyond what is left of its override, the
+ * outermost first. */
 async function countAdmitted(db: LedgerDatabase, round: string, catalog: CatalogKey, now: number): Promise<number> {
   const valid = await rowsOf<{ id: string; left: number }>(
     db,
@@ -68,14 +69,14 @@ async function countAdmitted(db: LedgerDatabase, round: string, catalog: Catalog
     const held = await rowsOf<{ finding: string }>(
       db,
       sql`
-        select distinct f.id as finding
+        select f.id as finding
         from overrides o
         cross join jsonb_to_recordset(o.admits) as a (finding text, digest text)
         join findings f on f.id = a.finding and f.digest = a.digest and f.state = 'open'
         join snapshot s on s.round = ${round} and s.finding = f.id and s.mark = 'probe'
         cross join lateral ${verdictOf(round)} v
         where o.id = ${override.id} and v.verdict = 'absent' and s.entity not in (${keptEntities(catalog, now)})
-        order by f.id`,
+        order by s.path`,
     );
     const fresh = held.filter(({ finding }) => !admitted.has(finding)).slice(0, override.left);
     for (const { finding } of fresh) admitted.add(finding);

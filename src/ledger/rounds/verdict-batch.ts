@@ -28,16 +28,19 @@ export function verdictBatch(rows: readonly VerdictRow[]): VerdictBatch {
   const digests = digestsOf(rows);
   const numbers = new Map<string, number>();
   const shapeList: unknown[] = [];
+  const uids: (string | undefined)[] = [];
   const shapes = rows.map((row) => {
     const { kind, code } = row.verdict;
-    const { uid: _perRow, ...detail } = verdictDetail(row.verdict);
+    const { uid, found, moved_to, taken } = verdictDetail(row.verdict);
+    uids.push(uid);
     const evidence = digests.ofObject.get(row.evidence) ?? '';
-    const shape = { verdict: kind, code, ...detail, evidence, fresh: isFresh(row.verdict, row.remembered) };
-    const text = JSON.stringify(shape);
-    const known = numbers.get(text);
+    const fresh = isFresh(row.verdict, row.remembered);
+    // the code comes last: it is the only part that could hold a line end
+    const name = `${kind}\n${found}\n${evidence}\n${fresh}\n${taken}\n${moved_to}\n${code}`;
+    const known = numbers.get(name);
     if (known !== undefined) return known;
-    numbers.set(text, shapeList.length);
-    shapeList.push({ shape: shapeList.length, ...shape });
+    numbers.set(name, shapeList.length);
+    shapeList.push({ shape: shapeList.length, verdict: kind, code, found, evidence, fresh, taken, moved_to });
     return shapeList.length - 1;
   });
   const numbersOfRows = rows.map(({ row }) => row);
@@ -45,18 +48,18 @@ export function verdictBatch(rows: readonly VerdictRow[]): VerdictBatch {
     first: Math.min(...numbersOfRows),
     last: Math.max(...numbersOfRows),
     rows: numberArray(numbersOfRows),
-    uids: textArray(rows.map(({ verdict }) => verdictDetail(verdict).uid)),
+    uids: textArray(uids),
     times: numberArray(rows.map(({ probedAt }) => probedAt)),
     shapes: numberArray(shapes),
-    shapeList: toJsonText(shapeList),
-    proofs: toJsonText(digests.proofs),
+    shapeList: JSON.stringify(shapeList),
+    proofs: JSON.stringify(digests.proofs),
   };
 }
 
 /** In one order for everybody, so that two lanes writing the same evidence cannot wait for each other in a circle. */
 function digestsOf(rows: readonly VerdictRow[]): {
   readonly ofObject: ReadonlyMap<Evidence, string>;
-  readonly proofs: readonly { readonly digest: string; readonly body: Evidence }[];
+  readonly proofs: readonly { readonly digest: string; readonly body: string }[];
 } {
   const ofObject = new Map<Evidence, string>();
   const ofText = new Map<string, string>();
@@ -69,7 +72,7 @@ function digestsOf(rows: readonly VerdictRow[]): {
     ofObject.set(evidence, digest);
     bodies.set(digest, evidence);
   }
-  const proofs = [...bodies].map(([digest, body]) => ({ digest, body }));
+  const proofs = [...bodies].map(([digest, body]) => ({ digest, body: toJsonText(body) }));
   return { ofObject, proofs: proofs.sort((a, b) => (a.digest < b.digest ? -1 : 1)) };
 }
 

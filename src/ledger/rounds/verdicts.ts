@@ -74,8 +74,8 @@ async function write(
     sql`
       with ${runningRound(round)}, proofs as (
         insert into evidence (digest, body)
-        select p.digest, p.body
-        from running cross join json_to_recordset(${batch.proofs}::json) as p (digest text, body jsonb)
+        select p.digest, p.body::jsonb
+        from running cross join json_to_recordset(${batch.proofs}::json) as p (digest text, body text)
         on conflict (digest) do nothing
       ), written as (
         insert into verdicts (round, row, path, verdict, code, found, uid, moved_to, taken, evidence, fresh, probed_at)

@@ -57,9 +57,10 @@ describe('opening', () => {
 
   test('two at once become one round after the other', async () => {
     const opened = await Promise.all(['r1', 'r2', 'r3'].map((id) => open.ledger.rounds.open(openInput(id))));
-    expect(opened.map(({ seq }) => seq).sort()).toEqual([1, 2, 3]);
+    expect(new Set(opened.map(({ seq }) => seq))).toEqual(new Set([1, 2, 3]));
     const states = await Promise.all(['r1', 'r2', 'r3'].map((id) => open.ledger.rounds.round(id)));
-    expect(states.map((round) => round?.state).sort()).toEqual(['failed', 'failed', 'running']);
+    expect(states.filter((round) => round?.state === 'running')).toHaveLength(1);
+    expect(states.filter((round) => round?.state === 'failed')).toHaveLength(2);
   });
 
   test('the policy of a running round stays the one it began with', async () => {
