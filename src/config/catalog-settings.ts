@@ -33,9 +33,9 @@ export const catalogSettings = section('One catalog: a group of registrations ov
       about: 'Whom the probes run as. It must be able to look at everything that is registered.',
       expects: 'the name of a user',
     }),
-    sslmode: setting(z.enum(['disable', 'prefer', 'require', 'verify-ca', 'verify-full']), {
+    sslmode: setting(z.enum(['disable', 'require', 'verify-ca', 'verify-full']), {
       about: 'As in libpq.',
-      expects: '`disable`, `prefer`, `require`, `verify-ca` or `verify-full`',
+      expects: '`disable`, `require`, `verify-ca` or `verify-full`',
       fallbackText: 'as the source decides',
     }),
   }),

@@ -11,6 +11,7 @@ import { EmbeddedRegistry } from '../registries/embedded/embedded-registry.ts';
 import { EmbeddedMetalakes } from '../registries/embedded/metalakes.ts';
 import { migrationsFolder as registryMigrations, migrationsTable } from '../registries/embedded/migrations-folder.ts';
 import { type DatabasePlace, openDatabase } from './database.ts';
+import type { EmbeddedDatabase } from './embedded-databases.ts';
 import { createSourceDirectory, type SourceDirectory } from './source-directory.ts';
 import { stillExists } from './still-exists.ts';
 
@@ -86,6 +87,12 @@ export async function openServices(config: Config, dataFolder: string | undefine
       await Promise.all([ledgerDatabase.close(), registryDatabase.close()]);
     },
   };
+}
+
+/** The embedded databases that these settings call for. */
+export function embeddedPlaces(config: Config, dataFolder: string): readonly EmbeddedDatabase[] {
+  const wanted = (['ledger', 'registry'] as const).filter((what) => config[what] === undefined);
+  return wanted.map((what) => ({ folder: join(dataFolder, what), database: 'postgres' }));
 }
 
 function placeOf(

@@ -10,11 +10,13 @@ import { prompt, startWorkers } from '../temporal/workers.ts';
 import { apiServer } from './api-server.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { openDemo } from './demo/open-demo.ts';
+import { embeddedDemoDatabases } from './demo/start-demo-sources.ts';
+import { makeEmbeddedDatabases } from './embedded-databases.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { listen } from './listen.ts';
 import { processConfig } from './process-config.ts';
 import { applyAll } from './schedules.ts';
-import { openServices } from './services.ts';
+import { embeddedPlaces, openServices } from './services.ts';
 import { reportingFailure } from './start-failure.ts';
 import type { UpOptions } from './start-options.ts';
 import { untilSignalled } from './stop-signals.ts';
@@ -51,16 +53,26 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
     let code: ExitCode = exitCodes.ok;
     try {
       Runtime.install(runtimeOptions(logger, { ownSignals: true }));
-      tell('Starting Temporal …');
-      const { settings, devServer } = await temporalForUp(given, folder.path, tell);
-      if (devServer !== undefined) opens('Temporal', () => devServer.stop(), devServer);
-      tell('Opening the databases …');
+      tell('Starting Temporal and the databases …');
+      // Side by side, since each takes seconds the first time; whatever was started is stopped, even if the other failed.
+      const temporalStarting = temporalForUp(given, folder.path, tell);
+      opens(
+        'Temporal',
+        async () => (await temporalStarting.catch(() => undefined))?.devServer?.stop(),
+        temporalStarting,
+      );
+      const ofDemo = options.demo && given.demoSource === undefined ? embeddedDemoDatabases(folder.path) : undefined;
+      await makeEmbeddedDatabases(
+        [...embeddedPlaces(given, folder.path), ...(ofDemo === undefined ? [] : Object.values(ofDemo))],
+        join(folder.path, 'new'),
+      );
       const demo = options.demo ? await openDemo(given, folder.path) : undefined;
       if (demo !== undefined) opens('demo sources', () => demo.stop(), demo);
       const config = demo?.config ?? given;
       const services = await openServices(config, folder.path);
       opens('databases', () => services.close(), services);
       await demo?.seed(services);
+      const { settings, devServer } = await temporalStarting;
       const temporal = lazyClient(settings);
       opens('Temporal client', () => temporal.close(), temporal);
       await applyAll(services, temporal.client.schedule, reconciler);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import type { EmbeddedDatabase } from './embedded-databases.ts';
+import type { EmbeddedDatabase } from '../embedded-databases.ts';
 import { SharedPGlite } from './shared-pglite.ts';
 
 export const loopback = '127.0.0.1';

@@ -3,7 +3,7 @@ import { borrowServer } from './borrowed-server.ts';
 import type { SourcedCatalog } from './catalog-plan.ts';
 import type { DemoConnection } from './demo-connection.ts';
 import { DemoStateFile, demoFolder } from './demo-state.ts';
-import { type EmbeddedDatabase, makeEmbeddedDatabases } from './embedded-databases.ts';
+import { type EmbeddedDatabase, makeEmbeddedDatabases } from '../embedded-databases.ts';
 import { type EmbeddedSource, loopback, startEmbeddedSource } from './embedded-source.ts';
 import { silentPort } from './silent-port.ts';
 

@@ -54,7 +54,8 @@ export function classifyError(error: unknown, phase: Phase, settings: PostgresSe
   if (error instanceof ReconcilerFailure) return error;
   const code = codeOf(error) ?? (phase === 'connect' ? 'no-code' : 'connection-lost');
   const { type, mend } = readingOf(error, code, phase);
-  const did = phase === 'connect' ? 'did not let us in' : 'did not answer';
+  const refused = error instanceof DatabaseError && phase === 'connect';
+  const did = refused ? 'did not let us in' : phase === 'connect' ? 'cannot be reached' : 'did not answer';
   const said = error instanceof Error && error.message !== '' ? `: ${clip(error.message)}` : '';
   const message = `PostgreSQL at ${addressOf(settings)} ${did} as user ${settings.user} (${code})${said}. ${mend}`;
   return new ReconcilerFailure(type, code, message, { cause: error });

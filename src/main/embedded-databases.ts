@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { quoted } from './catalog-plan.ts';
+import { quoted } from './demo/catalog-plan.ts';
 
 /** Where an embedded database lies and what it calls itself. */
 export interface EmbeddedDatabase {
@@ -14,8 +14,7 @@ export interface EmbeddedDatabase {
 const firstDatabase = 'postgres';
 
 /**
- * Makes the folders that are missing, each a cluster with a database of that name in it. The folders that they lie in
- * must be there.
+ * Makes the folders that are missing, each a cluster with a database of that name in it.
  *
  * A new cluster takes seconds, a copy of one takes a fraction of that. The databases get different oids in the one
  * cluster, so that a fingerprint still tells the copies apart. Each folder is moved into place when it is whole: one
@@ -35,6 +34,7 @@ export async function makeEmbeddedDatabases(wanted: readonly EmbeddedDatabase[],
   }
   await db.close();
   const [last, ...others] = missing;
+  for (const { folder } of missing) await mkdir(dirname(folder), { recursive: true });
   for (const { folder } of others) {
     const copy = join(draft, 'copy');
     await cp(cluster, copy, { recursive: true });
