@@ -4,8 +4,8 @@ import type { PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core
 /** A drizzle database over node-postgres or PGlite, or a transaction of one. Opened and closed by who constructs. */
 export type EmbeddedDatabase = PgDatabase<PgQueryResultHKT, Record<string, unknown>>;
 
-/** Rows a statement: PGlite runs in this process, and one statement over a million rows stops everything else. */
-export const rowsPerStatement = 20_000;
+/** Rows a statement: PGlite runs in this process, where nothing else happens until a statement is done. */
+export const rowsPerStatement = 5_000;
 
 /**
  * One transaction. Inside it only its own handle may be used: on PGlite a query of the outer one would wait for ever.

@@ -24,7 +24,8 @@ export function parseCursor(cursor: string): PagePosition | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const nameSpace = nameSpaces[text.charAt(0)];
   const pathKey = text.slice(1);
-  if (nameSpace === undefined || parsePathText(pathKey) === undefined) return undefined;
+  const path = parsePathText(pathKey);
+  if (nameSpace === undefined || path?.every((name) => nameProblem(name) === undefined) !== true) return undefined;
   const position = { pathKey, nameSpace };
   return cursorOf(position) === cursor ? position : undefined;
 }

@@ -18,7 +18,8 @@ export interface RegistrationRow {
   readonly kind: EntityKind;
   readonly pathKey: string;
   readonly version: number;
-  readonly createdAt: number;
+  /** 64-bit columns of a plain statement are text from one driver and a number from the other. */
+  readonly createdAt: number | string;
   readonly managed: boolean;
 }
 
@@ -28,7 +29,7 @@ export function registrationOf(catalog: Pick<CatalogRow, 'managedKinds'>, row: R
     kind: row.kind,
     path: pathOf(row.pathKey),
     version: String(row.version),
-    createdAt: row.createdAt,
+    createdAt: Number(row.createdAt),
     managed: row.managed || managesKind(catalog, row.kind),
   };
 }

@@ -1,15 +1,15 @@
-import { type SQL, and, asc, count, eq, gte, inArray, isNull } from 'drizzle-orm';
+import { type SQL, and, count, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
 import { type Path, pathText } from '../../domain/path.ts';
 import type { Attachments, EntityKind } from '../../domain/registration.ts';
 import type { RegistrationPage } from '../registry.ts';
 import { attachmentColumns, attachmentsOf } from './attachment-rows.ts';
 import type { CatalogName, CatalogRow } from './catalog-row.ts';
-import type { EmbeddedDatabase } from './database.ts';
+import { type EmbeddedDatabase, rowsOf } from './database.ts';
 import { findNamed } from './entity-rows.ts';
 import { type NameSpace, nameSpaceOf } from './name-space.ts';
 import { type PagePosition, behind, cursorOf, invalidCursor, parseCursor } from './page-cursor.ts';
 import { RegistryRefusal } from './refusal.ts';
-import { pathOf, registrationColumns, registrationOf } from './registration-rows.ts';
+import { type RegistrationRow, pathOf, registrationOf } from './registration-rows.ts';
 import { entities, tombstones } from './schema.ts';
 
 /** Rows a page: some 50 ms of work, and a page of them stays below a megabyte. */
@@ -37,18 +37,27 @@ export async function pageOf(
   const place = listed === 'everything' ? undefined : await placeOf(db, catalog, listed);
   if (position !== undefined && place !== undefined && !isIn(position, place)) invalidCursor();
   const limit = Math.min(Math.max(1, page.limit), longestPage);
-  const rows = await db
-    .select({ ...registrationColumns, nameSpace: entities.nameSpace })
-    .from(entities)
-    .where(
-      and(eq(entities.catalogId, catalog.id), place?.condition, position === undefined ? undefined : behind(position)),
-    )
-    .orderBy(asc(entities.pathKey), asc(entities.nameSpace))
-    .limit(limit + 1); // one more tells whether this is the last page
+  const here = and(
+    eq(entities.catalogId, catalog.id),
+    place?.condition,
+    position === undefined ? undefined : behind(position),
+  );
+  // Plain rows: a hundred thousand of them take half the time that the query builder's mapping takes.
+  const rows = await rowsOf<RegistrationRow>(
+    db,
+    sql`
+      select ${entities.id} as "id", ${entities.kind} as "kind", ${entities.pathKey} as "pathKey",
+        ${entities.version} as "version", ${entities.createdAt} as "createdAt", ${entities.managed} as "managed"
+      from ${entities} where ${here}
+      order by ${entities.pathKey}, ${entities.nameSpace}
+      limit ${limit + 1}`, // one more tells whether this is the last page
+  );
   const last = rows[limit - 1];
   return {
     items: rows.slice(0, limit).map((row) => registrationOf(catalog, row)),
-    ...(rows.length > limit && last !== undefined ? { next: cursorOf(last) } : {}),
+    ...(rows.length > limit && last !== undefined
+      ? { next: cursorOf({ pathKey: last.pathKey, nameSpace: nameSpaceOf(last.kind) }) }
+      : {}),
   };
 }
 

@@ -31,7 +31,11 @@ const rowNumber = (name: string) => bigint(name, { mode: 'number' }).generatedAl
 
 const texts = (name: string) => jsonb(name).$type<Readonly<Record<string, string>>>().notNull().default({});
 
-/** Apart from the tables of the ledger, which may live in the same database. */
+/**
+ * Apart from the tables of the ledger, which may live in the same database. After a change to this file:
+ * `npx drizzle-kit generate --dialect postgresql --schema src/registries/embedded/schema.ts --out
+ * src/registries/embedded/migrations`.
+ */
 export const registry = pgSchema('registry');
 
 export const metalakes = registry.table('metalakes', {
@@ -186,16 +190,3 @@ export const events = registry.table(
   },
   (t) => [index('events_by_catalog').on(t.metalake, t.catalog, t.seq)],
 );
-
-export const embeddedSchema = {
-  metalakes,
-  catalogs,
-  catalogSecrets,
-  entities,
-  entityTags,
-  entityPolicies,
-  entityGrants,
-  entitySecrets,
-  tombstones,
-  events,
-};

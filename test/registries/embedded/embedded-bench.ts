@@ -65,6 +65,7 @@ export async function openEmbeddedBench(where: { url?: string; logger?: Logger }
     return {
       name,
       add: (kind, path) => added(desk, name, kind, path),
+      addAll: (items) => registry.importRegistrations(name, items, 'ann', new AbortController().signal),
       attach: (id, what) => attached(desk, name, id, what),
       rename: async (id, to) => {
         await desk.rename({ catalog: name, actor: 'ann', target: { by: 'id', id }, to });
@@ -100,7 +101,16 @@ async function inMemory(logger?: Logger): Promise<{ db: EmbeddedDatabase; close:
 async function onServer(url: string): Promise<{ db: EmbeddedDatabase; close: () => Promise<void> }> {
   const pool = new pg.Pool({ connectionString: url, max: 8 });
   pool.on('error', () => {}); // an idle connection of a server that is being stopped
+  pool.on('connect', (connection) => connection.on('error', () => {})); // and one with an open transaction
   const db = drizzlePg({ client: pool });
   await migratePg(db, { migrationsFolder, migrationsTable });
-  return { db, close: () => pool.end() };
+  // drizzle never gives a connection back whose `begin` failed, and the pool would wait for it.
+  const lent = new Set<pg.PoolClient>();
+  pool.on('acquire', (connection) => void lent.add(connection));
+  pool.on('release', (_error, connection) => void lent.delete(connection));
+  const close = async () => {
+    for (const connection of lent) connection.release(true);
+    await pool.end();
+  };
+  return { db, close };
 }
