@@ -106,7 +106,8 @@ async function ask(
         const target = batch[offset];
         if (target === undefined) continue;
         const verdict = verdictOf(target.kind, answer, target.remembered);
-        rows[from + offset] = { row: target.row, verdict, evidence, probedAt };
+        const { row, remembered } = target;
+        rows[from + offset] = { row, verdict, evidence, probedAt, ...(remembered === undefined ? {} : { remembered }) };
       }
     }
   };
