@@ -14,8 +14,11 @@ export async function knownObjects(
   const [published] = await rowsOf<{ round: string; last: number }>(
     db,
     sql`
-      select s.round, s.row as last from catalogs c join snapshot s on s.round = c.published_round
-      where c.key = ${catalog} order by s.row desc limit 1`,
+      select c.published_round as round, s.row as last from catalogs c
+      cross join lateral (
+        select row from snapshot where round = c.published_round order by row desc limit 1
+      ) s
+      where c.key = ${catalog}`,
   );
   if (published === undefined) return [];
   const rows = published.last + 1;
