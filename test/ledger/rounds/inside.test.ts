@@ -29,14 +29,20 @@ async function seen(rows: readonly Seen[]): Promise<void> {
 async function decide(path: string, over: Partial<typeof decisions.$inferInsert>): Promise<void> {
   const finding = await open.ledger.findings.openAt(shop, at(path), t0);
   await open.db.insert(decisions).values({
-    ...{ id: path, catalog: shop, finding: finding?.id ?? '', entity: `id of ${path}`, digest: finding?.digest ?? '' },
-    ...{
-      action: 'reject',
-      actor: { name: 'anna', verified: true, via: 'api' },
-      requestKey: path,
-      at: t0,
-      state: 'active',
+    id: path,
+    catalog: shop,
+    finding: finding?.id ?? '',
+    entity: `id of ${path}`,
+    digest: finding?.digest ?? '',
+    action: 'reject',
+    actor: {
+      name: 'anna',
+      verified: true,
+      via: 'api',
     },
+    requestKey: path,
+    at: t0,
+    state: 'active',
     ...over,
   });
 }

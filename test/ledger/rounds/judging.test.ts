@@ -106,9 +106,23 @@ describe('what is to be judged', () => {
     const [a] = await open.ledger.findings.page({ catalog: shop, limit: 1 }, t0);
     if (a === undefined) throw new Error('no finding');
     await open.db.insert(intents).values({
-      ...{ id: 'i1', catalog: shop, finding: a.id, entity: a.entity, kind: a.kind, path: 's/a', version: a.version },
-      ...{ digest: a.digest, actor: { name: 'anna', verified: true, via: 'api' }, round: 'r1' },
-      ...{ openedAt: t0, actBefore: t0 + 1, state: 'open' },
+      id: 'i1',
+      catalog: shop,
+      finding: a.id,
+      entity: a.entity,
+      kind: a.kind,
+      path: 's/a',
+      version: a.version,
+      digest: a.digest,
+      actor: {
+        name: 'anna',
+        verified: true,
+        via: 'api',
+      },
+      round: 'r1',
+      openedAt: t0,
+      actBefore: t0 + 1,
+      state: 'open',
     });
     await open.ledger.rounds.open(openInput('r2'));
     await look(open.ledger, 'r2', first);
@@ -173,7 +187,10 @@ describe('judgements', () => {
     await judge(open.ledger, opened, eyes);
     await judge(open.ledger, opened, { ...eyes, epoch: 'e2' });
     await open.ledger.rounds.publish({
-      ...{ id: 'r1', now: t0, hold: [], epoch: 'e2' },
+      id: 'r1',
+      now: t0,
+      hold: [],
+      epoch: 'e2',
       fingerprint: 'f',
       principal: 'p',
     });
@@ -184,12 +201,12 @@ describe('judgements', () => {
   test('of two registrations under one id make the round incomplete', async () => {
     await open.ledger.rounds.open(openInput('r1'));
     const standing = closing('e').standing;
-    const { recordJudgements } = open.ledger.rounds;
+    const { rounds } = open.ledger;
     const incomplete = { type: 'SnapshotIncomplete', code: 'one-id-twice' };
     const twice = [opening(row, standing), opening({ ...row, path: at('s/b') }, standing)];
-    await expect(recordJudgements('r1', twice)).rejects.toMatchObject(incomplete);
-    await recordJudgements('r1', twice.slice(0, 1));
-    await expect(recordJudgements('r1', twice.slice(1))).rejects.toMatchObject(incomplete);
-    await recordJudgements('r1', twice.slice(0, 1));
+    await expect(rounds.recordJudgements('r1', twice)).rejects.toMatchObject(incomplete);
+    await rounds.recordJudgements('r1', twice.slice(0, 1));
+    await expect(rounds.recordJudgements('r1', twice.slice(1))).rejects.toMatchObject(incomplete);
+    await rounds.recordJudgements('r1', twice.slice(0, 1));
   });
 });

@@ -115,21 +115,27 @@ export interface Eyes {
 /** So small that every test pages. */
 const pageOfRows = 2;
 
-/** Judges as the activity does: every row that is asked for, page by page, then what is no longer registered. */
-export async function judge(ledger: Ledger, opened: OpenedRound, eyes: Eyes): Promise<void> {
-  for (let after: Path | undefined; ; ) {
-    const page = await ledger.rounds.toJudge(opened.id, {
+/**
+ * Judges as the activity does: every row that is asked for, page by page, then what is no longer registered.
+ *
+ * @param pages breaks off after so many
+ */
+export async function judge(ledger: Ledger, opened: OpenedRound, eyes: Eyes, pages?: number): Promise<void> {
+  let page = 0;
+  for (let after: Path | undefined; page !== pages; page += 1) {
+    const rows = await ledger.rounds.toJudge(opened.id, {
       ...(after === undefined ? {} : { after }),
       limit: pageOfRows,
     });
     await ledger.rounds.recordJudgements(
       opened.id,
-      page.flatMap((row) => judgementOf(row, opened, eyes)),
+      rows.flatMap((row) => judgementOf(row, opened, eyes)),
     );
-    const last = page.at(-1);
+    const last = rows.at(-1);
     if (last === undefined) break;
     after = last.path;
   }
+  if (page === pages) return;
   const gone = await ledger.rounds.unregistered(opened.id);
   await ledger.rounds.recordJudgements(
     opened.id,

@@ -31,16 +31,18 @@ describe('targets', () => {
       'r2',
       marks.map((mark, index) => ({ path: `s/${'abcdefg'.charAt(index)}`, mark })),
     );
-    const { targets } = open.ledger.rounds;
-    expect(await targets('r2', shop, everything, 10)).toEqual([
+    const { rounds } = open.ledger;
+    expect(await rounds.targets('r2', shop, everything, 10)).toEqual([
       { row: 0, path: at('s/a'), kind: 'table', remembered: { uid: '1', found: 'table' } },
       { row: 2, path: at('s/c'), kind: 'table' },
       { row: 6, path: at('s/g'), kind: 'table' },
     ]);
-    expect((await targets('r2', shop, { from: 1, to: 3 }, 10)).map(({ row }) => row)).toEqual([2]);
-    expect((await targets('r2', shop, everything, 2)).map(({ row }) => row)).toEqual([0, 2]);
-    expect(await targets('r2', shop, { from: 3, to: 6 }, 1)).toEqual([]);
-    expect(await targets('r1', 'lake/other', everything, 1)).toEqual([{ row: 0, path: at('s/a'), kind: 'table' }]);
+    expect((await rounds.targets('r2', shop, { from: 1, to: 3 }, 10)).map(({ row }) => row)).toEqual([2]);
+    expect((await rounds.targets('r2', shop, everything, 2)).map(({ row }) => row)).toEqual([0, 2]);
+    expect(await rounds.targets('r2', shop, { from: 3, to: 6 }, 1)).toEqual([]);
+    expect(await rounds.targets('r1', 'lake/other', everything, 1)).toEqual([
+      { row: 0, path: at('s/a'), kind: 'table' },
+    ]);
   });
 });
 
@@ -85,8 +87,8 @@ describe('verdicts', () => {
     const paths = Array.from({ length: 40 }, (_unused, index) => ({ path: `t${index}` }));
     await look(open.ledger, 'r1', paths);
     const batch = paths.map((_path, row) => ({ row, verdict: absent(), evidence: proof, probedAt: t0 }));
-    const { recordVerdicts } = open.ledger.rounds;
-    await Promise.all([recordVerdicts('r1', batch), recordVerdicts('r1', batch), recordVerdicts('r1', batch)]);
+    const write = () => open.ledger.rounds.recordVerdicts('r1', batch);
+    await Promise.all([write(), write(), write()]);
     expect(await open.ledger.rounds.counts('r1')).toMatchObject({ verdicts: { absent: 40 } });
   });
 
@@ -116,14 +118,14 @@ describe('settling', () => {
       { path: 's/d', verdict: absent() },
       { path: 's/e', verdict: parentAbsent },
     ]);
-    const { waitingForParent, absentWithIdentity } = open.ledger.rounds;
-    const waiting = await waitingForParent('r2', shop, -1, 10);
+    const { rounds } = open.ledger;
+    const waiting = await rounds.waitingForParent('r2', shop, -1, 10);
     expect(waiting).toEqual([
       { row: 0, path: at('s/a'), kind: 'table', verdict: parentAbsent, evidence: proof, probedAt: t0 },
       { row: 4, path: at('s/e'), kind: 'table', verdict: parentAbsent, evidence: proof, probedAt: t0 },
     ]);
-    expect((await waitingForParent('r2', shop, 0, 10)).map(({ row }) => row)).toEqual([4]);
-    expect(await absentWithIdentity('r2', shop, -1, 10)).toEqual([
+    expect((await rounds.waitingForParent('r2', shop, 0, 10)).map(({ row }) => row)).toEqual([4]);
+    expect(await rounds.absentWithIdentity('r2', shop, -1, 10)).toEqual([
       {
         row: 1,
         path: at('s/b'),
@@ -135,7 +137,7 @@ describe('settling', () => {
       },
     ]);
     await record('r2', 0, { kind: 'absent', code: 'parent-absent' });
-    expect((await waitingForParent('r2', shop, -1, 10)).map(({ row }) => row)).toEqual([4]);
+    expect((await rounds.waitingForParent('r2', shop, -1, 10)).map(({ row }) => row)).toEqual([4]);
   });
 
   test('says which paths are registered, probed or not', async () => {
