@@ -262,6 +262,7 @@ describe('accepting a replacement', () => {
       found: 'partitioned-table',
       uid: '77',
       evidence: 'seen',
+      fresh: true,
       probedAt: t0,
     });
   }
