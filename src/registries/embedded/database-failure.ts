@@ -17,7 +17,7 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
 export function failureOf(error: unknown): Error {
   if (error instanceof RegistryRefusal || error instanceof ReconcilerFailure) return error;
   // A mistake of ours, not an answer of the database, and nothing of a statement is in it.
-  if (error instanceof TypeError) return error;
+  if (error instanceof TypeError || error instanceof RangeError) return error;
   const code = codeOf(error) ?? 'unknown';
   const type = typeOf(code);
   return new ReconcilerFailure(type, code, `the embedded registry's database failed (${code})`);

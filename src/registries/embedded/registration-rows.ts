@@ -18,8 +18,7 @@ export interface RegistrationRow {
   readonly kind: EntityKind;
   readonly pathKey: string;
   readonly version: number;
-  /** 64-bit columns of a plain statement are text from one driver and a number from the other. */
-  readonly createdAt: number | string;
+  readonly createdAt: number;
   readonly managed: boolean;
 }
 
@@ -29,20 +28,19 @@ export function registrationOf(catalog: Pick<CatalogRow, 'managedKinds'>, row: R
     kind: row.kind,
     path: pathOf(row.pathKey),
     version: String(row.version),
-    createdAt: Number(row.createdAt),
+    createdAt: row.createdAt,
     managed: row.managed || managesKind(catalog, row.kind),
   };
 }
 
 /** The path of a key that we wrote ourselves; without an escape in it, there is nothing to check. */
 export function pathOf(pathKey: string): Path {
-  const path = pathKey.includes('%') ? parsePathText(pathKey) : plainPath(pathKey);
+  const path = pathKey.includes('%') ? parsePathText(pathKey) : pathKey.split('/');
   // A row that cannot be read must not make a list shorter in silence.
-  if (path === undefined) throw new TypeError(`not a path key: ${JSON.stringify(pathKey)}`);
+  if (path === undefined || !isPath(path)) throw new TypeError(`not a path key: ${JSON.stringify(pathKey)}`);
   return path;
 }
 
-function plainPath(pathKey: string): Path | undefined {
-  const [first, ...rest] = pathKey.split('/');
-  return first === undefined ? undefined : [first, ...rest];
+function isPath(levels: readonly string[]): levels is Path {
+  return levels.length > 0;
 }

@@ -1,15 +1,16 @@
-import { type SQL, and, count, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
+import { type SQL, and, count, eq, gte, inArray, isNull } from 'drizzle-orm';
 import { type Path, pathText } from '../../domain/path.ts';
 import type { Attachments, EntityKind } from '../../domain/registration.ts';
 import type { RegistrationPage } from '../registry.ts';
 import { attachmentColumns, attachmentsOf } from './attachment-rows.ts';
 import type { CatalogName, CatalogRow } from './catalog-row.ts';
-import { type EmbeddedDatabase, rowsOf } from './database.ts';
+import type { EmbeddedDatabase } from './database.ts';
 import { findNamed } from './entity-rows.ts';
 import { type NameSpace, nameSpaceOf } from './name-space.ts';
 import { type PagePosition, behind, cursorOf, invalidCursor, parseCursor } from './page-cursor.ts';
+import { pageRows } from './page-rows.ts';
 import { RegistryRefusal } from './refusal.ts';
-import { type RegistrationRow, pathOf, registrationOf } from './registration-rows.ts';
+import { pathOf, registrationOf } from './registration-rows.ts';
 import { entities, tombstones } from './schema.ts';
 
 /** Rows a page: some 50 ms of work, and a page of them stays below a megabyte. */
@@ -42,16 +43,7 @@ export async function pageOf(
     place?.condition,
     position === undefined ? undefined : behind(position),
   );
-  // Plain rows: a hundred thousand of them take half the time that the query builder's mapping takes.
-  const rows = await rowsOf<RegistrationRow>(
-    db,
-    sql`
-      select ${entities.id} as "id", ${entities.kind} as "kind", ${entities.pathKey} as "pathKey",
-        ${entities.version} as "version", ${entities.createdAt} as "createdAt", ${entities.managed} as "managed"
-      from ${entities} where ${here}
-      order by ${entities.pathKey}, ${entities.nameSpace}
-      limit ${limit + 1}`, // one more tells whether this is the last page
-  );
+  const rows = await pageRows(db, here, limit + 1); // one more tells whether this is the last page
   const last = rows[limit - 1];
   return {
     items: rows.slice(0, limit).map((row) => registrationOf(catalog, row)),
