@@ -89,7 +89,7 @@ async function ask(
   { batchSize, inFlight }: { readonly batchSize: number; readonly inFlight: number },
 ): Promise<readonly VerdictRow[]> {
   const signal = cancellation();
-  const rows: VerdictRow[] = new Array<VerdictRow>(targets.length);
+  const rows: VerdictRow[] = Array.from({ length: targets.length });
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let from = next; from < targets.length; from = next) {

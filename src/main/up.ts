@@ -56,11 +56,8 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
       tell('Starting Temporal and the databases …');
       // Side by side, since each takes seconds the first time; whatever was started is stopped, even if the other failed.
       const temporalStarting = temporalForUp(given, folder.path, tell);
-      opens(
-        'Temporal',
-        async () => (await temporalStarting.catch(() => undefined))?.devServer?.stop(),
-        temporalStarting,
-      );
+      const startedOrNot = temporalStarting.catch(() => undefined); // its failure is met where it is awaited
+      opened.push({ what: 'Temporal', close: async () => (await startedOrNot)?.devServer?.stop() });
       const ofDemo = options.demo && given.demoSource === undefined ? embeddedDemoDatabases(folder.path) : undefined;
       await makeEmbeddedDatabases(
         [...embeddedPlaces(given, folder.path), ...(ofDemo === undefined ? [] : Object.values(ofDemo))],
