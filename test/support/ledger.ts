@@ -25,11 +25,18 @@ export interface TestLedger {
   close(): Promise<void>;
 }
 
+let server: string | undefined;
+
+/** From now on, whoever names no server gets a ledger on this one: for running the tests of the ledger once more. */
+export function keepTestLedgersOn(url: string): void {
+  server = url;
+}
+
 /**
  * A ledger with its tables in place: in memory, or on the PostgreSQL at `url`. Open one for a file of tests and
  * `reset` it before each of them.
  */
-export async function openTestLedger(url?: string): Promise<TestLedger> {
+export async function openTestLedger(url: string | undefined = server): Promise<TestLedger> {
   const { db, close } = url === undefined ? await inMemory() : await onServer(url);
   return { ledger: createLedger(db), db, reset: () => emptyTables(db), close };
 }
