@@ -2,13 +2,14 @@ import { carrierOf } from '../domain/containers.ts';
 import { type Hash, findingDigest } from '../domain/digest.ts';
 import { type JudgingRound, type Judged, moveFinding, type Standing } from '../domain/finding.ts';
 import { guardReasons, type HoldReason } from '../domain/guard.ts';
-import { parsePathText, type Path } from '../domain/path.ts';
+import { parsePathText, type Path, pathText } from '../domain/path.ts';
 import type { Policy } from '../domain/policy.ts';
 import { isAttended } from '../domain/registration.ts';
 import type { Judgement, JudgeRow, OpenedRound } from '../ledger/ledger.ts';
 import type { Registry } from '../registries/registry.ts';
 import { type Attached, type InsidePages, insideDigest, readAttachments } from './attachments-digest.ts';
 import type { CheckAnswer } from './check-catalog.ts';
+import { closeUnregistered } from './close-unregistered.ts';
 import { beat, cancellation, stopIfCancelled } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 import { openInput, type OpenRoundInput } from './open-round.ts';
@@ -74,6 +75,7 @@ export async function judgeRound(deps: ActivityDeps, input: JudgeInput): Promise
     beat();
     stopIfCancelled();
   }
+  await closeUnregistered(rounds, input.roundId);
   return { hold };
 }
 

@@ -4,7 +4,7 @@ import { pathText } from '../domain/path.ts';
 import type { Intent } from '../ledger/ledger.ts';
 import type { RemoveAnswer } from '../registries/registry.ts';
 import { readAttachments } from './attachments-digest.ts';
-import { beat, cancellation } from './context.ts';
+import { cancellation } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 import { type LastLook, lookAgain } from './last-look.ts';
 
@@ -57,7 +57,6 @@ export async function removeRegistration(deps: ActivityDeps, input: RemoveInput)
   if (deps.clock() > intent.actBefore) {
     return settle(deps, intent, { outcome: 'abandoned', reason: 'looking again took too long', entities: 0 });
   }
-  beat();
   // From here on the answer may be lost; whatever is thrown leaves the intent open.
   const answer = await registry.remove({
     catalog: input.catalog,
