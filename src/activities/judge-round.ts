@@ -2,7 +2,7 @@ import { carrierOf } from '../domain/containers.ts';
 import { type Hash, findingDigest } from '../domain/digest.ts';
 import { type JudgingRound, type Judged, moveFinding, type Standing } from '../domain/finding.ts';
 import { guardReasons, type HoldReason } from '../domain/guard.ts';
-import { parsePathText, type Path, pathText } from '../domain/path.ts';
+import { parsePathText, type Path } from '../domain/path.ts';
 import type { Policy } from '../domain/policy.ts';
 import { isAttended } from '../domain/registration.ts';
 import type { Judgement, JudgeRow, OpenedRound } from '../ledger/ledger.ts';
