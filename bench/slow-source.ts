@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { createReconcileActivities, createRemovalActivities } from '../src/activities/index.ts';
+import type { ActivityDeps } from '../src/activities/deps.ts';
+import { compilePatterns } from '../src/config/patterns.ts';
+import { reconciler } from '../src/domain/actor.ts';
+import { workflowBundle } from '../src/main/workflow-bundle.ts';
+import { createGateway } from '../src/temporal/gateway.ts';
+import { prompt, startWorkers } from '../src/temporal/workers.ts';
+import { openTestLedger } from '../test/support/ledger.ts';
+import { startSharedDevServer } from '../test/support/shared-dev-server.ts';
+import { World } from '../test/support/world/world.ts';
+import { worldRegistry } from '../test/support/world/world-registry.ts';
+import { worldSource } from '../test/support/world/world-source.ts';
+import { type Figure, figure, secondsOf } from './figure.ts';
+import type { Workshop } from './workshop.ts';
+
+const objects = 10_000;
+const callMs = 40;
+const inFlight = 16;
+
+/** A source that takes one question a call, against what 16 calls at a time would take if nothing else took any time. */
+export async function measureSlowSource(workshop: Workshop): Promise<readonly Figure[]> {
+  const postgres = await workshop.postgres();
+  await postgres.sql('create database slow_source_ledger');
+  const ledger = await workshop.keep(openTestLedger(postgres.url('slow_source_ledger')));
+  const world = tenThousandObjects();
+  const registry = worldRegistry(world);
+  const source = worldSource(world, { batchSize: 1 });
+  const deps: ActivityDeps = {
+    ledger: ledger.ledger,
+    clock: Date.now,
+    registryOf: () => registry,
+    sourceOf: async () => ({ source, connection: { world: world.catalog }, probesInFlight: inFlight }),
+    patternsOf: compilePatterns,
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+  };
+  const gateway = await startHouse(workshop, deps);
+  const round = async (): Promise<void> => {
+    const run = await gateway.startRound(
+      { metalake: 'world', catalog: world.catalog },
+      { dry: false, actor: reconciler },
+    );
+    const result = await gateway.awaitRound(run, 300_000);
+    if (result?.end !== 'published') throw new Error(`a round was not published: ${JSON.stringify(result)}`);
+  };
+  await round(); // to get warm, and so that identities are known
+
+  const calls = answerSlowly(world);
+  const seconds = await secondsOf(round);
+  if (calls.most() > inFlight) throw new Error(`${calls.most()} calls were under way at once`);
+  const ideal = (world.registrations.size * callMs) / inFlight / 1_000;
+  workshop.tell(`whole round ${seconds.toFixed(2)} s, ideal ${ideal.toFixed(2)} s, ${calls.most()} calls at once`);
+  const what = `round of ${world.registrations.size}, one ${callMs} ms call each, ${inFlight} at once`;
+  return [figure(`${what} / ideal`, seconds / ideal, 'x', 1.15), figure(what, seconds, 's')];
+}
+
+function tenThousandObjects(): World {
+  const world = new World('slow');
+  const attachments = { tags: [], policies: [], grants: [], properties: {} };
+  const schemas = Array.from({ length: 100 }, (_, schema) => [`s${schema}`] as const);
+  const tables = schemas.flatMap(([schema]) =>
+    Array.from({ length: objects / schemas.length - 1 }, (_, table) => [schema, `t${table}`] as const),
+  );
+  // Put in by hand: the world looks for containers one by one, which takes its time with so many.
+  for (const path of [...schemas, ...tables]) {
+    const { uid } = world.create(path);
+    const kind = path.length === 1 ? 'schema' : 'table';
+    world.registrations.set(uid, { id: uid, kind, path, version: '1', createdAt: 0, managed: false, attachments });
+  }
+  return world;
+}
+
+function answerSlowly(world: World): { most(): number } {
+  let underWay = 0;
+  let most = 0;
+  world.beforeAnswer = async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await wait(callMs);
+    underWay -= 1;
+  };
+  return { most: () => most };
+}
+
+/** Temporal and a worker in this process, since the source is in its memory. */
+async function startHouse(workshop: Workshop, deps: ActivityDeps) {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const server = await startSharedDevServer();
+  await workshop.keep({ close: () => server.stop() });
+  const { address } = server;
+  const connection = await workshop.keep(Connection.connect({ address }));
+  const native = await workshop.keep(NativeConnection.connect({ address }));
+  const workers = await startWorkers({
+    connection: native,
+    namespace: 'default',
+    bundle: await workflowBundle(),
+    reconcileActivities: createReconcileActivities(deps),
+    removalActivities: createRemovalActivities(deps),
+    leave: prompt,
+  });
+  const close = (): Promise<void> => {
+    workers.stop();
+    return workers.stopped;
+  };
+  await workshop.keep({ close });
+  return createGateway(new Client({ connection }));
+}
