@@ -31,8 +31,10 @@ export interface WorldHouse {
   readonly ledger: Ledger;
   readonly gateway: Gateway;
   readonly client: Client;
-  /** Writes a policy for the world's catalog; what is not given is the default, with no grace and no minimum age. */
-  policy(policy?: Partial<Policy>): Promise<void>;
+  /** The clock that the house's activities go by. */
+  readonly now: () => number;
+  /** Writes a policy for every catalog of the house; what is not given is the default, with no grace and no minimum age. */
+  policy(policy?: Partial<Policy>, intervalMs?: number): Promise<void>;
   startWorker(): Promise<void>;
   /** Ends the worker as a deploy would. */
   stopWorker(): Promise<void>;
@@ -41,15 +43,25 @@ export interface WorldHouse {
 
 export const oneHour = 3_600_000;
 
-/** Activities over the world; the clock may be another one than the machine's. */
-export function worldDeps(world: World, ledger: Ledger, clock: () => number): ActivityDeps {
-  const source = worldSource(world);
-  const registry = worldRegistry(world);
+/** Activities over a world, or several that are catalogs of one metalake; the clock may be another than the machine's. */
+export function worldDeps(
+  world: World,
+  ledger: Ledger,
+  clock: () => number,
+  beside: readonly World[] = [],
+): ActivityDeps {
+  const worlds = [world, ...beside];
+  const registry = worldRegistry(...worlds);
+  const sources = new Map(worlds.map((each) => [each.catalog, worldSource(each)]));
   return {
     ledger,
     clock,
     registryOf: () => registry,
-    sourceOf: async () => ({ source, connection: { world: world.catalog }, probesInFlight: 16 }),
+    sourceOf: async ({ catalog }) => {
+      const source = sources.get(catalog);
+      if (source === undefined) throw new Error(`no world is called ${catalog}`);
+      return { source, connection: { world: catalog }, probesInFlight: 16 };
+    },
     patternsOf: compilePatterns,
     hash: (text) => createHash('sha256').update(text).digest('hex'),
   };
@@ -70,7 +82,7 @@ export function workflowBundle(): Promise<WorkflowBundleOption> {
 export async function openWorldHouse(
   world: World,
   address: string,
-  options: { readonly clock?: () => number; readonly ledger?: TestLedger } = {},
+  options: { readonly clock?: () => number; readonly ledger?: TestLedger; readonly beside?: readonly World[] } = {},
 ): Promise<WorldHouse> {
   quietRuntime();
   const connection = await Connection.connect({ address });
@@ -85,25 +97,27 @@ export async function openWorldHouse(
   const opened = options.ledger ?? (await openTestLedger());
   const { ledger } = opened;
   const clock = options.clock ?? Date.now;
-  const deps = worldDeps(world, ledger, clock);
+  const deps = worldDeps(world, ledger, clock, options.beside);
   const name: CatalogName = { metalake: 'world', catalog: world.catalog };
-  const key = pathText([name.metalake, name.catalog]);
   let workers: Workers | undefined;
   const house: WorldHouse = {
     world,
     name,
     ledger,
     client,
+    now: clock,
     gateway: createGateway(client),
-    async policy(policy = {}) {
-      await ledger.catalogs.ensure(name.metalake, name.catalog, clock());
-      await ledger.catalogs.applyPolicy({
-        catalog: key,
-        policy: { ...defaultPolicy, graceMs: 0, minimumAgeMs: 0, removalsPerSecond: 50, removalBurst: 10, ...policy },
-        intervalMs: oneHour,
-        actor: reconciler,
-        now: clock(),
-      });
+    async policy(policy = {}, intervalMs = oneHour) {
+      for (const { catalog } of [world, ...(options.beside ?? [])]) {
+        await ledger.catalogs.ensure(name.metalake, catalog, clock());
+        await ledger.catalogs.applyPolicy({
+          catalog: pathText([name.metalake, catalog]),
+          policy: { ...defaultPolicy, graceMs: 0, minimumAgeMs: 0, removalsPerSecond: 50, removalBurst: 10, ...policy },
+          intervalMs,
+          actor: reconciler,
+          now: clock(),
+        });
+      }
     },
     async startWorker() {
       workers = await startWorkers({

@@ -2,41 +2,49 @@ import { isInside, pathText } from '../../../src/domain/path.ts';
 import type { Registry, RemoveAnswer, RemoveRequest } from '../../../src/registries/registry.ts';
 import type { World } from './world.ts';
 
-/** The world's registry, seen through the port. It believes the request and records the truth. */
-export function worldRegistry(world: World): Registry {
-  const sorted = () => [...world.registrations.values()].sort((a, b) => (pathText(a.path) < pathText(b.path) ? -1 : 1));
-  const entry = () => ({ name: world.catalog, provider: 'world', managedKinds: world.managedKinds });
+/** The registry of some worlds, seen through the port: each is a catalog. It believes requests and records the truth. */
+export function worldRegistry(...worlds: readonly World[]): Registry {
+  const of = (catalog: string): World => {
+    const found = worlds.find((world) => world.catalog === catalog);
+    if (found === undefined) throw new Error(`no world is called ${catalog}`);
+    return found;
+  };
+  const sorted = (world: World) =>
+    [...world.registrations.values()].sort((a, b) => (pathText(a.path) < pathText(b.path) ? -1 : 1));
+  const entry = (world: World) => ({ name: world.catalog, provider: 'world', managedKinds: world.managedKinds });
   return {
     kind: 'embedded',
     capabilities: { conditionalRemove: true, attachments: true, repoint: false, restore: false, exclusive: false },
-    catalogs: async () => [entry()],
-    catalog: async (name) => (name === world.catalog ? entry() : undefined),
-    count: async () => world.registrations.size,
-    async registrations(_catalog, { after, limit }) {
-      const behind = sorted().filter(({ path }) => after === undefined || pathText(path) > after);
+    catalogs: async () => worlds.map(entry),
+    catalog: async (name) => worlds.filter(({ catalog }) => catalog === name).map(entry)[0],
+    count: async (catalog) => of(catalog).registrations.size + of(catalog).miscounted,
+    async registrations(catalog, { after, limit }) {
+      const behind = sorted(of(catalog)).filter(({ path }) => after === undefined || pathText(path) > after);
       const items = behind.slice(0, limit);
       const last = items.at(-1);
       return { items, ...(behind.length > limit && last !== undefined ? { next: pathText(last.path) } : {}) };
     },
-    registration: async (_catalog, id) => world.registrations.get(id),
-    inside: async (_catalog, container) => sorted().filter(({ path }) => isInside(path, container)),
-    async attachments(_catalog, ids) {
+    registration: async (catalog, id) => of(catalog).registrations.get(id),
+    inside: async (catalog, container) => sorted(of(catalog)).filter(({ path }) => isInside(path, container)),
+    async attachments(catalog, ids) {
       return new Map(
         ids.flatMap((id) => {
-          const registration = world.registrations.get(id);
+          const registration = of(catalog).registrations.get(id);
           return registration === undefined ? [] : [[id, registration.attachments] as const];
         }),
       );
     },
-    dropsSince: async (_catalog, since) => world.drops.filter((at) => at >= since).length,
+    dropsSince: async (catalog, since) => of(catalog).drops.filter((at) => at >= since).length,
     async remove(request) {
+      const world = of(request.catalog);
       await world.beforeRemove?.();
+      if (world.refusal !== undefined) return { outcome: 'refused', reason: world.refusal };
       const answer = take(world, request);
       await world.afterRemove?.();
       return answer;
     },
-    outcomeOf: async (_catalog, intentId) =>
-      world.removals.some((removal) => removal.intentId === intentId) ? 'removed' : 'no-trace',
+    outcomeOf: async (catalog, intentId) =>
+      of(catalog).removals.some((removal) => removal.intentId === intentId) ? 'removed' : 'no-trace',
     close: async () => undefined,
   };
 }

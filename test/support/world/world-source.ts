@@ -5,27 +5,28 @@ import type { World } from './world.ts';
 
 /** The world's source, seen through the port. */
 export function worldSource(world: World, traits: Partial<Source['traits']> = {}): Source {
-  const answering = async (signal: AbortSignal): Promise<void> => {
+  const answering = async (asked: 'check' | 'probe' | 'identify', signal: AbortSignal): Promise<void> => {
     world.questions += 1;
-    await world.beforeAnswer?.();
+    await world.beforeAnswer?.(asked);
     signal.throwIfAborted();
     if (world.sourceFault !== undefined) throw world.sourceFault;
   };
   const controls = (known: readonly ProbeTarget[]) => ({
     builtin: { answer: 'present', code: 'row', found: 'other' } as const,
     impossible: { answer: 'absent', code: 'no-row' } as const,
+    ...world.wrongControls,
     known: known.map(({ path }) => answerFor(world, path)),
   });
   return {
     traits: { source: 'world', batchSize: 50, parentImpliesChild: true, stableIdentity: true, ...traits },
     async check(known, signal): Promise<SourceCheck> {
-      await answering(signal);
+      await answering('check', signal);
       return { fingerprint: world.fingerprint, principal: world.principal, controls: controls(known) };
     },
     async probe(targets, known, signal): Promise<ProbeBatch> {
-      await answering(signal);
+      await answering('probe', signal);
       return {
-        answers: targets.map(({ path }) => answerFor(world, path)),
+        answers: targets.slice(world.answersLost).map(({ path }) => answerFor(world, path)),
         controls: controls(known),
         fingerprint: world.fingerprint,
         principal: world.principal,
@@ -33,7 +34,7 @@ export function worldSource(world: World, traits: Partial<Source['traits']> = {}
       };
     },
     async identify(uids, signal): Promise<readonly Located[]> {
-      await answering(signal);
+      await answering('identify', signal);
       return [...world.objects.values()].filter(({ uid }) => uids.includes(uid));
     },
     async *list(): AsyncIterable<ListedObject> {

@@ -1,3 +1,4 @@
+import type { ControlAnswers } from '../../../src/domain/controls.ts';
 import { type Path, parentPath, pathText } from '../../../src/domain/path.ts';
 import type { Attachments, EntityKind, ObjectKind, Registration } from '../../../src/domain/registration.ts';
 import { entityKindOf } from '../../../src/domain/registration.ts';
@@ -36,7 +37,15 @@ export class World {
   /** Thrown by the next questions to the source, for as long as it is set. */
   sourceFault: Error | undefined;
   /** Awaited before each question is answered: a place to hold a round, to change the world, or to wait. */
-  beforeAnswer: (() => Promise<void>) | undefined;
+  beforeAnswer: ((asked: 'check' | 'probe' | 'identify') => Promise<void>) | undefined;
+  /** Control answers that are wrong, as an untrustworthy source gives them. */
+  wrongControls: Partial<Pick<ControlAnswers, 'builtin' | 'impossible'>> = {};
+  /** How many of a batch's answers get lost without an error. */
+  answersLost = 0;
+  /** By how much the registry's count differs from what it lists. */
+  miscounted = 0;
+  /** Why the registry refuses to remove anything, while it does. */
+  refusal: string | undefined;
   /** Awaited by the registry before a removal looks at anything. */
   beforeRemove: (() => Promise<void>) | undefined;
   /** Awaited by the registry after a removal was done and before it answers. */
