@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonical } from '../domain/digest.ts';
 import { ReconcilerFailure } from '../domain/failure.ts';
-import { type Path, parsePathText, pathText } from '../domain/path.ts';
+import { type Path, parsePathText } from '../domain/path.ts';
 import type { ObjectKind } from '../domain/registration.ts';
-import type { Evidence, RememberedIdentity, Verdict, VerdictKind } from '../domain/verdict.ts';
+import type { Evidence, Verdict, VerdictKind } from '../domain/verdict.ts';
 
 /** Columns of a verdict, as the drivers give and take them. */
 export interface VerdictColumns {
@@ -57,35 +57,27 @@ export function readVerdict(row: VerdictColumns): Verdict {
   }
 }
 
-/** What a verdict has beside its kind and code; nothing for most, so that a batch of present ones stays small. */
-export function verdictDetail(verdict: Verdict): {
+/** What a verdict has beside its kind and code. */
+export interface VerdictDetail {
+  readonly uid: string | undefined;
   readonly found?: ObjectKind;
-  readonly uid?: string;
-  readonly moved_to?: string;
+  readonly movedTo?: Path;
   readonly taken?: boolean;
-} {
+}
+
+export function verdictDetail(verdict: Verdict): VerdictDetail {
   switch (verdict.kind) {
     case 'present':
     case 'replaced':
-      return { found: verdict.found, ...(verdict.uid === undefined ? {} : { uid: verdict.uid }) };
-    case 'absent':
-      return verdict.uid === undefined ? {} : { uid: verdict.uid };
+      return { uid: verdict.uid, found: verdict.found };
     case 'renamed':
-      return { uid: verdict.uid, moved_to: pathText(verdict.movedTo), taken: verdict.taken };
+      return { uid: verdict.uid, movedTo: verdict.movedTo, taken: verdict.taken };
+    case 'absent':
     case 'copied':
       return { uid: verdict.uid };
     case 'unknown':
-      return {};
+      return { uid: undefined };
   }
-}
-
-/** The remembered identity of a left join; no row, no memory. */
-export function readIdentity(row: {
-  readonly known_found: ObjectKind | null;
-  readonly known_uid: string | null;
-}): RememberedIdentity | undefined {
-  if (row.known_found === null) return undefined;
-  return { found: row.known_found, ...(row.known_uid === null ? {} : { uid: row.known_uid }) };
 }
 
 /** 128 bits: nobody chooses evidence so as to collide, and every verdict row carries one. */

@@ -1,4 +1,5 @@
 import { canonical } from '../../domain/digest.ts';
+import { pathText } from '../../domain/path.ts';
 import type { RememberedIdentity, Evidence, Verdict } from '../../domain/verdict.ts';
 import { numberArray, textArray } from '../array-text.ts';
 import { toJsonText } from '../json-text.ts';
@@ -31,7 +32,8 @@ export function verdictBatch(rows: readonly VerdictRow[]): VerdictBatch {
   const uids: (string | undefined)[] = [];
   const shapes = rows.map((row) => {
     const { kind, code } = row.verdict;
-    const { uid, found, moved_to, taken } = verdictDetail(row.verdict);
+    const { uid, found, movedTo, taken } = verdictDetail(row.verdict);
+    const moved_to = movedTo === undefined ? undefined : pathText(movedTo);
     uids.push(uid);
     const evidence = digests.ofObject.get(row.evidence) ?? '';
     const fresh = isFresh(row.verdict, row.remembered);

@@ -3,7 +3,7 @@ import type { RowRange } from '../../domain/lanes.ts';
 import type { EntityKind, ObjectKind } from '../../domain/registration.ts';
 import { type LedgerDatabase, rowsOf } from '../database.ts';
 import type { CatalogKey, TargetRow, VerdictRow } from '../ledger.ts';
-import { readIdentity, readPath } from '../rows.ts';
+import { readPath } from '../rows.ts';
 import { identityOf, orTaken, runningRound, superseded } from './running.ts';
 import { type VerdictBatch, verdictBatch } from './verdict-batch.ts';
 
@@ -100,12 +100,8 @@ async function write(
   return answer.written > 0 ? 'written' : 'taken';
 }
 
-export function readTarget(row: TargetColumns): TargetRow {
-  const remembered = readIdentity(row);
-  return {
-    row: row.row,
-    path: readPath(row.path),
-    kind: row.kind,
-    ...(remembered === undefined ? {} : { remembered }),
-  };
+/** One for each registration of a round, so nothing is spread. */
+export function readTarget({ row, path, kind, known_found: found, known_uid: uid }: TargetColumns): TargetRow {
+  if (found === null) return { row, path: readPath(path), kind };
+  return { row, path: readPath(path), kind, remembered: uid === null ? { found } : { found, uid } };
 }
