@@ -34,18 +34,20 @@ export async function probeLanes(
     }
   };
   const scope = new CancellationScope();
+  // The first to fail is the reason; the lanes that it cancels reject as well, and not with one.
+  let failure: { readonly reason: unknown } | undefined;
   await scope.run(async () => {
     const running = lanes.map(async (range) => {
       try {
         await lane(range);
       } catch (error) {
+        failure ??= { reason: error };
         scope.cancel();
         throw error;
       }
     });
     // All of them end before the round goes on, so that no lane writes verdicts into a round that was ended.
-    const ended = await Promise.allSettled(running);
-    const failed = ended.find((lane) => lane.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await Promise.allSettled(running);
+    if (failure !== undefined) throw failure.reason;
   });
 }
