@@ -62,8 +62,10 @@ async function openPostgres(
     keepAlive: true,
     application_name: 'catalog-reconciler',
   });
-  // An idle connection that the server ended: the pool opens another one when it is asked.
+  // A connection that the server ended, idle or in the middle of a transaction: whoever uses it gets an error of its own,
+  // and the pool opens another one. Without somebody who listens, the process would end.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const connection = await pool.connect().catch(async (error: unknown) => {
     await pool.end();
     const why = error instanceof Error ? error.message : String(error);
@@ -85,5 +87,26 @@ async function openPostgres(
     await pool.end().catch(() => undefined);
     throw error;
   }
-  return { db: drizzlePostgres({ client: pool }), close: () => pool.end() };
+  return { db: overPool(pool), close: () => pool.end() };
+}
+
+/**
+ * Drizzle over a pool, with transactions that give their connection back whatever happens. Its own do not when `begin`
+ * fails, which a connection that died while it lay idle makes it do; ten of those, and the pool is empty for good.
+ */
+function overPool(pool: pg.Pool): Database {
+  const db: Database = drizzlePostgres({ client: pool });
+  db.transaction = async (work, config) => {
+    const client = await pool.connect();
+    let begun = false;
+    try {
+      return await drizzlePostgres({ client }).transaction((tx) => {
+        begun = true;
+        return work(tx);
+      }, config);
+    } finally {
+      client.release(!begun);
+    }
+  };
+  return db;
 }
