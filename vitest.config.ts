@@ -11,8 +11,8 @@ export default defineConfig({
     pool: 'forks',
     // two: enough for a small machine, and servers that tests start need the rest
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 60_000, // a busy machine is no failure; whatever waits has a bound of its own
     // the first test of a file may have to start a server
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
