@@ -46,14 +46,23 @@ export async function probeRange(deps: ActivityDeps, input: ProbeRangeInput): Pr
   const samples: StaleSample[] = [];
   let cursor = input.from;
   let probed = 0;
+  const limit = rowsAtOnce(batchSize);
+  const read = (from: number): Promise<readonly TargetRow[]> => {
+    const reading =
+      from < input.to
+        ? deps.ledger.rounds.targets(input.roundId, key, { from, to: input.to }, limit)
+        : Promise.resolve([]);
+    reading.catch(() => undefined); // reported by the await below, if it comes to that
+    return reading;
+  };
+  let reading = read(cursor);
   let writing: Promise<void> = Promise.resolve();
   while (cursor < input.to && (cursor === input.from || performance.now() - started < input.budgetMs)) {
-    const targets = await deps.ledger.rounds.targets(
-      input.roundId,
-      key,
-      { from: cursor, to: input.to },
-      rowsAtOnce(batchSize),
-    );
+    const targets = await reading;
+    const last = targets.at(-1);
+    const behind = last === undefined || targets.length < limit ? input.to : last.row + 1;
+    // The source is never kept waiting for the ledger: the next page is read, and the last one written, while it answers.
+    reading = read(behind);
     const rows = await ask(deps, source, input, targets, known, { batchSize, inFlight });
     await writing;
     writing = deps.ledger.rounds.recordVerdicts(input.roundId, rows);
@@ -66,8 +75,7 @@ export async function probeRange(deps: ActivityDeps, input: ProbeRangeInput): Pr
       }
     }
     probed += rows.length;
-    const last = targets.at(-1);
-    cursor = last === undefined || targets.length < rowsAtOnce(batchSize) ? input.to : last.row + 1;
+    cursor = behind;
     beat(cursor);
     stopIfCancelled();
   }
