@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { identify, type ProcessIdentity, stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
+import { until } from '../support/until.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'main', 'cli.js');
+
+/** One of our processes, from the built tree, as a user starts it. */
+export interface CliProcess {
+  readonly pid: number;
+  /** Everything that it has written so far. */
+  output(): string;
+  /** Waits for a line and hands back what the expression's group holds. */
+  says(what: RegExp, withinMs: number): Promise<string>;
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Asks it to stop; answers its exit code and how long it took. */
+  stop(signal: 'SIGINT' | 'SIGTERM'): Promise<{ readonly code: number | null; readonly tookMs: number }>;
+  exitCode(withinMs: number): Promise<number | null>;
+}
+
+/** Starts `catalog-reconciler` with these arguments. It does not outlive the test. */
+export function startCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): CliProcess {
+  // Settings of whoever runs the tests must not reach it, a real cluster's address least of all.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|RECONCILER|DEMO)_/.test(name));
+  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', cli, ...args], {
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (output += data.toString()));
+  const { pid } = child;
+  if (pid === undefined) throw new Error('node could not be started');
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  const gone = async (): Promise<void> => {
+    if (!ended()) await once(child, 'exit');
+  };
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await gone();
+  };
+  onTestFinished(kill);
+  return {
+    pid,
+    output: () => output,
+    async says(what, withinMs) {
+      await until(`the process says ${what}`, withinMs, () => what.test(output) || ended()).catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${output}`);
+      });
+      const found = what.exec(output);
+      if (found === null) throw new Error(`the process ended and never said ${what}:\n${output}`);
+      return found[1] ?? found[0];
+    },
+    kill,
+    async stop(signal) {
+      const asked = performance.now();
+      child.kill(signal);
+      await gone();
+      return { code: child.exitCode, tookMs: performance.now() - asked };
+    },
+    async exitCode(withinMs) {
+      await until('the process ends', withinMs, ended);
+      return child.exitCode;
+    },
+  };
+}
+
+/** Remembers a process, to tell later whether it is the one that still runs. */
+export async function known(pid: number): Promise<ProcessIdentity> {
+  const identity = await identify(pid);
+  if (identity === undefined) throw new Error(`no process ${pid} runs`);
+  return identity;
+}
+
+/** For a process that was left on purpose and has no parent of ours any more. */
+export async function endAtLast(identity: ProcessIdentity): Promise<void> {
+  if (await stillRuns(identity)) process.kill(-identity.pid, 'SIGKILL');
+}
