@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reviewWorkflowId } from '../../src/contract/names.ts';
-import { makeEmbeddedDatabases } from '../../src/main/demo/embedded-databases.ts';
+
 import { startEmbeddedSource } from '../../src/main/demo/embedded-source.ts';
 import { stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
 import { readRecord } from '../../src/temporal/dev-server/server-record.ts';
@@ -23,7 +24,9 @@ const listens = /API +(http:\S+)/;
 /** A source with tables of its own, behind a door. */
 async function openSource(folder: string, tables: number) {
   const database = { folder: join(folder, 'source'), database: 'shop' };
-  await makeEmbeddedDatabases([database], join(folder, 'draft'));
+  const made = await PGlite.create({ dataDir: database.folder });
+  await made.exec('create database shop');
+  await made.close();
   const source = await startEmbeddedSource(database, 0);
   const door = await gatedPort(source.port);
   onTestFinished(async () => {
