@@ -1,5 +1,5 @@
 import { and, countDistinct, eq } from 'drizzle-orm';
-import type { LedgerDatabase } from './database.ts';
+import { type LedgerDatabase, walking } from './database.ts';
 import { approves } from './decisions-in-force.ts';
 import type { CatalogKey } from './ledger.ts';
 import { countFindings } from './rounds/counts.ts';
@@ -19,5 +19,5 @@ export async function countOpen(
       and(eq(findings.id, decisions.finding), eq(findings.digest, decisions.digest), eq(findings.state, 'open')),
     )
     .where(and(eq(decisions.catalog, catalog), approves(decisions, now)));
-  return { ...(await countFindings(db, catalog)), approved: counted?.approved ?? 0 };
+  return { ...(await walking(db, (tx) => countFindings(tx, catalog))), approved: counted?.approved ?? 0 };
 }

@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { desc, inArray, sql } from 'drizzle-orm';
 import type { Evidence } from '../domain/verdict.ts';
-import type { LedgerDatabase } from './database.ts';
+import { textArray } from './array-text.ts';
+import { type LedgerDatabase, rowsOf } from './database.ts';
 import { decisionRecord } from './decisions.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
 import type { FindingRecord } from './ledger.ts';
@@ -20,7 +21,10 @@ export async function findingRecords(
 ): Promise<readonly FindingRecord[]> {
   if (rows.length === 0) return [];
   const bodies = await evidenceOf(db, rows);
-  const decided = await decisionsOf(db, rows, now);
+  const decided: DecisionRow[] = [];
+  for (const catalog of new Set(rows.map((row) => row.catalog))) {
+    decided.push(...(await decisionsOf(db, catalog, rows, now)));
+  }
   return rows.map((row) => {
     const decision = decided.find((candidate) => isAbout(candidate, row));
     return record(row, bodies.get(row.evidence) ?? lostEvidence(row), decision, now);
@@ -36,20 +40,36 @@ async function evidenceOf(db: LedgerDatabase, rows: readonly FindingRow[]): Prom
 /** Those that still hold: a keep before all else, as it bars what the others could allow; then the latest. */
 async function decisionsOf(
   db: LedgerDatabase,
+  catalog: string,
   rows: readonly FindingRow[],
   now: number,
 ): Promise<readonly DecisionRow[]> {
-  const entities = [...new Set(rows.map(({ entity }) => entity))];
-  const catalogs = [...new Set(rows.map(({ catalog }) => catalog))];
+  const ids = await activeIds(
+    db,
+    catalog,
+    rows.map(({ entity }) => entity),
+  );
+  if (ids.length === 0) return [];
   const found = await db
     .select()
     .from(decisions)
-    .where(
-      and(inArray(decisions.catalog, catalogs), inArray(decisions.entity, entities), eq(decisions.state, 'active')),
-    )
+    .where(inArray(decisions.id, ids))
     .orderBy(desc(decisions.at), desc(decisions.id));
   const valid = found.filter((row) => inForce(row, now));
   return [...valid.filter(({ action }) => action === 'keep'), ...valid.filter(({ action }) => action !== 'keep')];
+}
+
+/** One look into the index for each entity; left to itself, the database may read all active ones of the catalog. */
+async function activeIds(db: LedgerDatabase, catalog: string, entities: readonly string[]): Promise<readonly string[]> {
+  const found = await rowsOf<{ id: string }>(
+    db,
+    sql`
+      select d.id from unnest(${textArray(entities)}::text[]) as asked (entity)
+      cross join lateral (
+        select id from decisions where catalog = ${catalog} and entity = asked.entity and state = 'active' offset 0
+      ) d`,
+  );
+  return found.map(({ id }) => id);
 }
 
 function isAbout(decision: DecisionRow, finding: FindingRow): boolean {

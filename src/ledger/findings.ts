@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { pathText } from '../domain/path.ts';
-import type { LedgerDatabase } from './database.ts';
+import { type LedgerDatabase, walking } from './database.ts';
 import { countOpen } from './findings-count.ts';
 import { findingPage } from './findings-page.ts';
 import { findingRecords } from './findings-record.ts';
@@ -9,7 +9,7 @@ import { findings, transitions } from './schema.ts';
 
 export function createFindingLedger(db: LedgerDatabase): FindingLedger {
   return {
-    page: (query, now) => findingPage(db, query, now),
+    page: (query, now) => walking(db, (tx) => findingPage(tx, query, now)),
     count: (catalog, now) => countOpen(db, catalog, now),
     finding: (id, now) => findingOf(db, id, now),
     async openAt(catalog, path, now) {

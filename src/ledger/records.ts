@@ -43,3 +43,6 @@ export interface RoundCounts {
   readonly open: number;
   readonly due: number;
 }
+
+/** `metalake/catalog` as a path text. */
+export type CatalogKey = string;

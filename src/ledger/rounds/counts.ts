@@ -21,27 +21,32 @@ export async function countRound(db: LedgerDatabase, round: string, catalog: Cat
   return { ...(await snapshotCounts(db, round)), verdicts, ...(await countFindings(db, catalog)) };
 }
 
-/** Open findings, and those that auto-remove may act on. */
+/** Open findings, and those that auto-remove may act on. The many are walked over in bites, the few have an index. */
 export async function countFindings(
   db: LedgerDatabase,
   catalog: CatalogKey,
 ): Promise<{ readonly open: number; readonly due: number }> {
-  let open = 0;
-  let due = 0;
-  for (let after = ''; ; ) {
-    const [chunk] = await rowsOf<{ open: number; due: number; last: string | null }>(
+  const [counted] = await rowsOf<{ due: number }>(
+    db,
+    sql`
+      select count(*)::int as due from findings
+      where catalog = ${catalog} and state = 'open' and standing ->> 'due' = 'true'`,
+  );
+  return { open: await countOpen(db, catalog), due: counted?.due ?? 0 };
+}
+
+async function countOpen(db: LedgerDatabase, catalog: CatalogKey): Promise<number> {
+  for (let passed = 0, path = '', id = ''; ; passed += rowsAStatement) {
+    const rest = sql`
+      from findings where catalog = ${catalog} and state = 'open' and (path, id) > (${path}::text, ${id}::text)`;
+    const [last] = await rowsOf<{ path: string; id: string }>(
       db,
-      sql`
-        select count(*)::int as open, (count(*) filter (where due))::int as due, max(entity) as last
-        from (
-          select entity, (standing ->> 'due')::boolean as due from findings
-          where catalog = ${catalog} and state = 'open' and entity > ${after}
-          order by entity limit ${rowsAStatement}
-        ) chunk`,
+      sql`select path, id ${rest} order by path, id offset ${rowsAStatement - 1} limit 1`,
     );
-    open += chunk?.open ?? 0;
-    due += chunk?.due ?? 0;
-    if (chunk === undefined || chunk.last === null || chunk.open < rowsAStatement) return { open, due };
-    after = chunk.last;
+    if (last === undefined) {
+      const [counted] = await rowsOf<{ count: number }>(db, sql`select count(*)::int as count ${rest}`);
+      return passed + (counted?.count ?? 0);
+    }
+    ({ path, id } = last);
   }
 }

@@ -1,0 +1,79 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Blocker } from '../domain/containers.ts';
+import type { DecisionRequest } from '../domain/decision.ts';
+import type { Standing } from '../domain/finding.ts';
+import type { Path } from '../domain/path.ts';
+import type { Attachments, EntityKind } from '../domain/registration.ts';
+import type { Evidence } from '../domain/verdict.ts';
+import type { CatalogKey } from './records.ts';
+
+/** What a person is shown of a decision. */
+export interface DecisionRecord {
+  readonly id: string;
+  readonly finding: string;
+  readonly action: DecisionRequest['action'];
+  readonly actor: Actor;
+  readonly reason?: string;
+  readonly at: number;
+  readonly digest: string;
+  readonly expiresAt?: number;
+  readonly keepUntil?: number;
+  readonly state: 'active' | 'void' | 'consumed' | 'expired';
+  readonly stateWhy?: string;
+}
+
+export interface FindingRecord {
+  readonly id: string;
+  readonly catalog: CatalogKey;
+  readonly entity: string;
+  readonly kind: EntityKind;
+  readonly path: Path;
+  readonly version: string;
+  readonly registeredAt: number;
+  readonly state: 'open' | 'closed';
+  readonly closedWhy?: string;
+  readonly standing: Standing;
+  readonly digest: string;
+  readonly evidence: Evidence;
+  readonly attachments: Attachments | 'unseen';
+  readonly movedTo?: Path;
+  readonly taken: boolean;
+  readonly carrier?: Path;
+  readonly inside: number;
+  readonly blocker?: Blocker;
+  readonly movedBy: string;
+  readonly openedAt: number;
+  readonly updatedAt: number;
+  /** The decision in force, if any: a valid approval or rejection of exactly this evidence, or a keep. */
+  readonly decision?: DecisionRecord;
+}
+
+export interface FindingQuery {
+  readonly catalog: CatalogKey;
+  readonly state?: 'open' | 'closed';
+  readonly kind?: EntityKind;
+  readonly verdict?: Standing['verdict'];
+  /** The last finding of the page before. */
+  readonly after?: { readonly path: Path; readonly id: string };
+  readonly limit: number;
+}
+
+export interface FindingLedger {
+  /** In order of path and id. */
+  page(query: FindingQuery, now: number): Promise<readonly FindingRecord[]>;
+  count(
+    catalog: CatalogKey,
+    now: number,
+  ): Promise<{ readonly open: number; readonly due: number; readonly approved: number }>;
+  finding(id: string, now: number): Promise<FindingRecord | undefined>;
+  /** The open finding at a path, for commands that name a path. */
+  openAt(catalog: CatalogKey, path: Path, now: number): Promise<FindingRecord | undefined>;
+  history(id: string): Promise<
+    readonly {
+      readonly at: number;
+      readonly round?: string;
+      readonly what: string;
+      readonly detail: Record<string, unknown>;
+    }[]
+  >;
+}
