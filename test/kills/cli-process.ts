@@ -68,7 +68,7 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
 }
 
 /** Remembers a process, to tell later whether it is the one that still runs. */
-export async function known(pid: number): Promise<ProcessIdentity> {
+async function known(pid: number): Promise<ProcessIdentity> {
   const identity = await identify(pid);
   if (identity === undefined) throw new Error(`no process ${pid} runs`);
   return identity;
