@@ -1,4 +1,4 @@
-import type { ActivityOptions } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 import { reconcileQueue, removalsQueue } from '../contract/names.ts';
 
 /** Whatever only asks or writes the ledger: quick, and worth repeating for as long as the ledger may be away. */
@@ -39,6 +39,8 @@ export const probing = {
   scheduleToCloseTimeout: '30 minutes',
   heartbeatTimeout: '2 minutes', // a silent batch is a dead batch; a statement may take 20 s
   retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumAttempts: 4 }, // 26 seconds of pauses
+  // Other lanes end before the round does, so that none of them writes into a round that is over.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 
 export const judging = {

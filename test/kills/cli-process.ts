@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { identify, type ProcessIdentity, stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
+import { type ProcessIdentity, stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
 import { until } from '../support/until.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'main', 'cli.js');
@@ -65,13 +65,6 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
       return child.exitCode;
     },
   };
-}
-
-/** Remembers a process, to tell later whether it is the one that still runs. */
-async function known(pid: number): Promise<ProcessIdentity> {
-  const identity = await identify(pid);
-  if (identity === undefined) throw new Error(`no process ${pid} runs`);
-  return identity;
 }
 
 /** For a process that was left on purpose and has no parent of ours any more. */
