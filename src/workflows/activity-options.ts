@@ -10,12 +10,17 @@ export const recording = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } satisfies ActivityOptions;
 
-/** Decisions and the removal loop's own questions: the ledger may stay away for long, and nothing is lost meanwhile. */
-export const reviewing = {
+/** The removal loop's own questions: the ledger may stay away for long, and nothing is lost meanwhile. */
+export const looking = {
   taskQueue: reconcileQueue,
-  startToCloseTimeout: '5 minutes', // a thousand items, one short transaction each, on a busy embedded database
+  startToCloseTimeout: '30 seconds', // a few small statements; a worker that died meanwhile holds the loop up no longer
   scheduleToCloseTimeout: '1 day', // longer than any outage that somebody has not noticed
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} satisfies ActivityOptions;
+
+export const deciding = {
+  ...looking,
+  startToCloseTimeout: '5 minutes', // a thousand items, one short transaction each, on a busy embedded database
 } satisfies ActivityOptions;
 
 export const checking = {

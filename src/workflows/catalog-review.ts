@@ -24,7 +24,7 @@ import type {
   WakeMessage,
 } from '../contract/review-messages.ts';
 import { type Bucket, fullBucket, type Pace, takeToken, waitForToken } from '../domain/pace.ts';
-import { removing, reviewing } from './activity-options.ts';
+import { deciding, looking, removing } from './activity-options.ts';
 import { approveMessage, refuseDecision } from './review-inbox.ts';
 import { ReviewProgress } from './review-progress.ts';
 
@@ -51,7 +51,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   const name = { metalake: input.metalake, catalog: input.catalog };
   const where = `${name.metalake}/${name.catalog}`;
   const progress = new ReviewProgress(name, input.done);
-  const ledger = proxyActivities<ReconcileActivities>(reviewing);
+  const ledger = proxyActivities<ReconcileActivities>(looking);
   const { removeRegistration } = proxyActivities<RemovalActivities>(removing);
   let bucket: Bucket | undefined = input.bucket;
   let messages = 0;
@@ -61,7 +61,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   const decide = async (message: DecideMessage): Promise<DecideResult> => {
     messages += 1;
     const result = await ledger.recordDecisions.executeWithOptions(
-      { ...reviewing, summary: `${where}: ${message.items.length} decision(s) by ${message.actor.name}` },
+      { ...deciding, summary: `${where}: ${message.items.length} decision(s) by ${message.actor.name}` },
       [{ ...name, message, now: Date.now() }],
     );
     wakes += 1;
@@ -108,7 +108,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
       });
     }
     const seen = wakes;
-    const { next, pace } = await ledger.nextStep.executeWithOptions({ ...reviewing, summary: `${where}: what next?` }, [
+    const { next, pace } = await ledger.nextStep.executeWithOptions({ ...looking, summary: `${where}: what next?` }, [
       { ...name, now: Date.now() },
     ]);
     switch (next.step) {
@@ -122,7 +122,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
       case 'settle': {
         doing(`finding out what became of the removal of ${next.path}`);
         const settled = await ledger.settleIntent.executeWithOptions(
-          { ...reviewing, summary: `${where}: what became of ${next.path}?` },
+          { ...looking, summary: `${where}: what became of ${next.path}?` },
           [name],
         );
         if (settled.answer === 'wait')

@@ -109,6 +109,6 @@ async function lastLines(logFile: string): Promise<string> {
 
 const loopback = '127.0.0.1'; // the dev server has no authentication: it must never listen further out
 const logLevel = 'warn'; // `info` writes several lines per workflow task
-const startTimeoutMs = 30_000; // half a second as a rule; a first start reads 150 MB from a cold disk
+const startTimeoutMs = 90_000; // half a second as a rule; a first start reads 150 MB from a cold disk, beside other work
 const lookEveryMs = 50;
 const shownLines = 8; // the fault is in the last two; the rest shows what led there
