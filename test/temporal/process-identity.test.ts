@@ -29,8 +29,12 @@ test.each(['linux', 'darwin'] as const)(
 );
 
 test.each(['linux', 'darwin'] as const)('%s: a process that nobody collected counts as gone', async (platform) => {
-  // the shell turns into a program that knows of no child, so it never collects it
-  const { said } = await shell('tail -f /dev/null & echo $!; exec sh -c "echo ready; exec tail -f /dev/null"');
+  // a parent whose event loop stands still collects nobody
+  const script =
+    'const child = require("node:child_process").spawn("tail", ["-f", "/dev/null"]);' +
+    'console.log(child.pid); console.log("ready");' +
+    'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+  const { said } = await shell(`exec '${process.execPath}' -e '${script}'`);
   process.kill(Number(said), 'SIGKILL');
   await vi.waitFor(async () => expect(await identify(Number(said), platform)).toBeUndefined(), { timeout: 5_000 });
   expect(() => process.kill(Number(said), 0)).not.toThrow(); // and yet its pid is taken
