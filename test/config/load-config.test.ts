@@ -7,7 +7,7 @@ describe('the configuration', () => {
   test('is complete without a file and without variables', () => {
     const config = loading('');
     expect(config.server).toEqual({ host: '127.0.0.1', port: 8080 });
-    expect(config.dataDir).toBe('/work/.catalog-reconciler');
+    expect(config.dataDir).toBe('/srv/here/.catalog-reconciler');
     expect(config.temporal).toMatchObject({ namespace: 'default', port: 7233, uiPort: 8233 });
     expect(config.ledger).toBeUndefined();
     expect(config.catalogs).toEqual([]);

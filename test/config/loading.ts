@@ -8,7 +8,7 @@ type Options = { readonly [K in keyof LoadInput]?: LoadInput[K] | undefined };
 export function loading(yaml: string, env: Record<string, string> = {}, options: Options = {}): Config {
   const { file } = { file: 'conf.yaml', ...options };
   const { readFile = () => yaml } = options;
-  return loadConfig({ ...(file === undefined ? {} : { file }), env, readFile, cwd: '/work' });
+  return loadConfig({ ...(file === undefined ? {} : { file }), env, readFile, cwd: '/srv/here' });
 }
 
 /** What is wrong with a configuration; empty for one that can be used. */
