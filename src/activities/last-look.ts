@@ -132,8 +132,12 @@ async function askAgain(
       if (moved.kind === 'absent') continue;
       if (moved.kind === 'unknown') return stop('source-unreachable', `the source contradicts itself about ${where}`);
       // A person may remove what was renamed onto a name that is registered already: that place, and no other, is known.
-      const known = target.id === intent.entity && finding.taken && finding.movedTo !== undefined;
-      const there = known && moved.kind === 'renamed' && pathText(moved.movedTo) === pathText(finding.movedTo);
+      const there =
+        target.id === intent.entity &&
+        finding.taken &&
+        finding.movedTo !== undefined &&
+        moved.kind === 'renamed' &&
+        pathText(moved.movedTo) === pathText(finding.movedTo);
       if (!there) return stop('renamed', `${where} lives on under another name`);
     }
     beat();

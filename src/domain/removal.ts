@@ -1,4 +1,4 @@
-import type { Policy, PolicyMode } from './policy.ts';
+import type { PolicyMode } from './policy.ts';
 import type { HoldReason } from './guard.ts';
 
 /** How a removal ended. Only `unknown` leaves its intent open. */
@@ -61,7 +61,6 @@ export interface RemovalContext {
   readonly stopped: boolean;
   readonly roundProbing: boolean;
   readonly exclusive: boolean;
-  readonly policy: Pick<Policy, 'mode'>;
   readonly mode: PolicyMode;
   readonly kept: boolean;
   readonly finding: {

@@ -43,7 +43,6 @@ export async function readBar(
     stopped: catalog.stop !== null,
     roundProbing: exclusive && (await roundRuns(db, catalog.key)),
     exclusive,
-    policy,
     mode: modeFor(policy, finding.kind),
     kept: valid.some(({ action }) => action === 'keep'),
     finding: {

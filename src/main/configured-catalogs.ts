@@ -2,11 +2,17 @@ import type { CatalogConfig, Config } from '../config/config.ts';
 import { reconciler } from '../domain/actor.ts';
 import type { Services } from './services.ts';
 
+/** One row by its name; a database that takes longer is ill. */
+const readTimeoutMs = 30_000;
+
 /**
  * Makes the embedded registry's metalakes and catalogs be as the file says: adds what is missing, alters what differs,
  * removes nothing. What was made over the API and is not in the file is left alone.
  */
-export async function applyCatalogs(services: Pick<Services, 'metalakes'>, config: Config): Promise<void> {
+export async function applyCatalogs(
+  services: Pick<Services, 'metalakes' | 'registryOf'>,
+  config: Config,
+): Promise<void> {
   const { metalakes } = services;
   for (const { name, owner } of config.metalakes) {
     if ((await metalakes.find(name)) === undefined) {
@@ -18,27 +24,25 @@ export async function applyCatalogs(services: Pick<Services, 'metalakes'>, confi
   for (const catalog of config.catalogs) await applyCatalog(services, catalog);
 }
 
-async function applyCatalog({ metalakes }: Pick<Services, 'metalakes'>, wanted: CatalogConfig): Promise<void> {
+async function applyCatalog(
+  { metalakes, registryOf }: Pick<Services, 'metalakes' | 'registryOf'>,
+  wanted: CatalogConfig,
+): Promise<void> {
   const desk = await metalakes.desk(wanted.metalake);
   if (desk === undefined) throw new Error(`metalake ${wanted.metalake} was not made`);
   const { catalog: name, provider, settings, managedKinds, caseRule, owner, password } = wanted;
   const owned = owner === undefined ? {} : { owner };
   const secrets = { password: password?.reveal() ?? null };
-  for (let after: string | undefined, more = true; more; ) {
-    const page = await desk.catalogs({ limit: 500, ...(after === undefined ? {} : { after }) });
-    const found = page.items.find((catalog) => catalog.name === name);
-    if (found !== undefined) {
-      // A setting that is no longer in the file goes, or an old one would live on unseen.
-      const dropped = Object.fromEntries(Object.keys(found.settings).map((key) => [key, null]));
-      await desk.alterCatalog(
-        name,
-        { ...owned, managedKinds, settings: { ...dropped, ...settings }, secrets },
-        { actor: reconciler.name },
-      );
-      return;
-    }
-    after = page.next;
-    more = after !== undefined;
+  const found = await registryOf(wanted.metalake).catalog(name, AbortSignal.timeout(readTimeoutMs));
+  if (found !== undefined) {
+    // A setting that is no longer in the file goes, or an old one would live on unseen.
+    const dropped = Object.fromEntries(Object.keys(found.connection?.settings ?? {}).map((key) => [key, null]));
+    await desk.alterCatalog(
+      name,
+      { ...owned, managedKinds, settings: { ...dropped, ...settings }, secrets },
+      { actor: reconciler.name },
+    );
+    return;
   }
   const kept = password === undefined ? {} : { secrets: { password: password.reveal() } };
   await desk.createCatalog({ name, provider, settings, managedKinds, caseRule, ...owned, ...kept }, reconciler.name);

@@ -17,7 +17,6 @@ const free: RemovalContext = {
   stopped: false,
   roundProbing: false,
   exclusive: false,
-  policy: { mode: 'report-only' },
   mode: 'report-only',
   kept: false,
   finding: {
