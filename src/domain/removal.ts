@@ -1,6 +1,9 @@
 import type { PolicyMode } from './policy.ts';
 import type { HoldReason } from './guard.ts';
 
+/** What an intent is about to do to a registration: take it out, or give it the name under which its object lives now. */
+export type IntentAction = 'remove' | 'repoint';
+
 /** How a removal ended. Only `unknown` leaves its intent open. */
 export type RemovalOutcome =
   | 'removed'

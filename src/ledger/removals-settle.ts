@@ -55,17 +55,19 @@ async function removalOf(tx: LedgerDatabase, id: string): Promise<RemovalRecord 
 
 async function insertRemoval(
   tx: LedgerDatabase,
-  { id, catalog, finding, entity, kind, path, actor }: IntentRow,
+  { id, catalog, action, finding, entity, kind, path, movedTo, actor }: IntentRow,
   { outcome, reason, entities, now }: Settle,
 ): Promise<RemovalRecord> {
   const [seen] = await tx.select({ evidence: findings.evidence }).from(findings).where(eq(findings.id, finding));
   const row: typeof removals.$inferSelect = {
     id,
     catalog,
+    action,
     finding,
     entity,
     kind,
     path,
+    movedTo,
     actor,
     outcome,
     reason,

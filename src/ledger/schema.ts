@@ -17,7 +17,8 @@ import type { Standing } from '../domain/finding.ts';
 import type { HoldReason } from '../domain/guard.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Attachments, EntityKind, ObjectKind } from '../domain/registration.ts';
-import type { RemovalOutcome } from '../domain/removal.ts';
+import type { IntentAction, RemovalOutcome } from '../domain/removal.ts';
+import type { RestoreOutcome, RestoreWarning } from '../domain/restore.ts';
 import type { Mark } from '../domain/scope.ts';
 import type { Evidence, VerdictKind } from '../domain/verdict.ts';
 import { fromJson, toJsonText } from './json-text.ts';
@@ -263,6 +264,8 @@ export const decisions = pgTable(
     /** An approval that was not carried out by then is void. */
     expiresAt: time('expires_at'),
     keepUntil: time('keep_until'),
+    /** The standing order that this keep follows; absent where a person decided about this very registration. */
+    pattern: text('pattern'),
     state: text('state').$type<'active' | 'void' | 'consumed'>().notNull(),
     stateWhy: text('state_why'),
   },
@@ -271,6 +274,25 @@ export const decisions = pgTable(
     index('decisions_by_finding').on(t.finding),
     index('decisions_active').on(t.catalog, t.entity).where(sql`state = 'active'`),
   ],
+);
+
+/** A person's standing order to keep whatever matches a pattern: each open finding that does gets a keep of its own. */
+export const keepPatterns = pgTable(
+  'keep_patterns',
+  {
+    id: text('id').primaryKey(),
+    catalog: text('catalog').notNull(),
+    pattern: text('pattern').notNull(),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    reason: text('reason'),
+    at: time('at').notNull(),
+    /** Absent for good. */
+    keepUntil: time('keep_until'),
+    /** When and by whom it was taken back. */
+    endedAt: time('ended_at'),
+    endedBy: jsonb('ended_by').$type<Actor>(),
+  },
+  (t) => [index('keep_patterns_by_catalog').on(t.catalog, t.at)],
 );
 
 /** A person's leave for held findings, by id and digest, up to a count, until it expires. */
@@ -284,6 +306,10 @@ export const overrides = pgTable('overrides', {
   used: integer('used').notNull().default(0),
   at: time('at').notNull(),
   expiresAt: time('expires_at').notNull(),
+  /** Under four eyes it admits nothing before somebody else approved it. */
+  state: text('state').$type<'requested' | 'active'>().notNull().default('active'),
+  approvedBy: jsonb('approved_by').$type<Actor>(),
+  approvedAt: time('approved_at'),
 });
 
 /** Every effective policy that a catalog ever had. The highest version counts. */
@@ -307,10 +333,13 @@ export const intents = pgTable(
   {
     id: text('id').primaryKey(),
     catalog: text('catalog').notNull(),
+    action: text('action').$type<IntentAction>().notNull().default('remove'),
     finding: text('finding').notNull(),
     entity: text('entity').notNull(),
     kind: text('kind').$type<EntityKind>().notNull(),
     path: text('path').notNull(),
+    /** The new name, where the registration is to be re-pointed. */
+    movedTo: text('moved_to'),
     version: text('version').notNull(),
     digest: text('digest').notNull(),
     /** Absent where the policy alone asked for it. */
@@ -337,10 +366,12 @@ export const removals = pgTable(
     /** The intent's id. */
     id: text('id').primaryKey(),
     catalog: text('catalog').notNull(),
+    action: text('action').$type<IntentAction>().notNull().default('remove'),
     finding: text('finding').notNull(),
     entity: text('entity').notNull(),
     kind: text('kind').$type<EntityKind>().notNull(),
     path: text('path').notNull(),
+    movedTo: text('moved_to'),
     actor: jsonb('actor').$type<Actor>().notNull(),
     outcome: text('outcome').$type<RemovalOutcome>().notNull(),
     reason: text('reason').notNull(),
@@ -363,7 +394,36 @@ export const savedAttachments = pgTable(
     version: text('version').notNull(),
     body: jsonb('body').$type<Attachments | 'unseen'>().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.intent, t.entity] })],
+  (t) => [
+    primaryKey({ columns: [t.intent, t.entity] }),
+    // whether a registration was removed before, asked for each that is judged absent
+    index('saved_attachments_by_entity').on(t.entity),
+  ],
+);
+
+/** A person's wish to have a removal undone, and what became of it. */
+export const restores = pgTable(
+  'restores',
+  {
+    id: text('id').primaryKey(),
+    catalog: text('catalog').notNull(),
+    /** The removal that is undone, with everything that went with it. */
+    removal: text('removal').notNull(),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    reason: text('reason'),
+    at: time('at').notNull(),
+    state: text('state').$type<'requested' | 'settled'>().notNull(),
+    outcome: text('outcome').$type<RestoreOutcome>(),
+    outcomeReason: text('outcome_reason'),
+    /** What could not be given back, item by item. */
+    warnings: jsonb('warnings').$type<readonly RestoreWarning[]>().notNull().default([]),
+    entities: integer('entities').notNull().default(0),
+    settledAt: time('settled_at'),
+  },
+  (t) => [
+    index('restores_by_catalog').on(t.catalog, t.at),
+    uniqueIndex('restores_one_requested').on(t.removal).where(sql`state = 'requested'`),
+  ],
 );
 
 /** Who did what, when, to what and why. Append-only. */

@@ -158,6 +158,8 @@ export const tombstones = registry.table(
     kind: text('kind').$type<EntityKind>().notNull(),
     pathKey: key('path_key').notNull(),
     version: integer('version').notNull(),
+    /** Given back if the removal is undone. */
+    storageLocation: text('storage_location'),
     registeredAt: time('registered_at').notNull(),
     droppedAt: time('dropped_at').notNull(),
     droppedBy: text('dropped_by').notNull(),

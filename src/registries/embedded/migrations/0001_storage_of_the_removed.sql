@@ -1,0 +1,1 @@
+ALTER TABLE "registry"."tombstones" ADD COLUMN "storage_location" text;
