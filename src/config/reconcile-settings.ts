@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultPolicy } from '../domain/policy.ts';
+import { defaultPolicy, fewestMisses } from '../domain/policy.ts';
 import { cronProblem } from './cron.ts';
 import { section, setting } from './setting.ts';
 import { patterns, share, wholeNumber, yesOrNo } from './value-shapes.ts';
@@ -58,9 +58,10 @@ export const reconcileSettings = section(
       'Another policy for one kind of registration. A catalog that sets `policy` starts without those at the top.',
       { schema: modeOf('schema'), table: modeOf('table'), view: modeOf('view'), topic: modeOf('topic') },
     ),
-    misses: setting(wholeNumber(1, 100), {
-      about: 'Complete rounds in a row in which an object must be missing. Nobody can waive it.',
-      expects: 'a whole number from 1 to 100',
+    misses: setting(wholeNumber(fewestMisses, 100), {
+      about:
+        'Complete rounds in a row in which an object must be missing. One is never enough, and nobody can waive it.',
+      expects: `a whole number from ${fewestMisses} to 100`,
       fallback: defaultPolicy.misses,
     }),
     graceSecs: setting(wholeNumber(0, year), {

@@ -63,6 +63,16 @@ export const defaultPolicy: Policy = {
   protect: ['public', 'information_schema', 'pg_catalog'],
 };
 
+/** One momentary "not found" proves nothing, whatever a policy says. */
+export const fewestMisses = 2;
+
+/** A policy as it was stored, perhaps by an earlier version: what it does not know yet is as by default. */
+export function completePolicy(stored: Partial<Policy>): Policy {
+  const policy = { ...defaultPolicy, ...stored };
+  const guard = { ...defaultPolicy.guard, ...stored.guard };
+  return { ...policy, guard, misses: Math.max(fewestMisses, policy.misses) };
+}
+
 export function modeFor(policy: Policy, kind: EntityKind): PolicyMode {
   return policy.modeByKind[kind] ?? policy.mode;
 }

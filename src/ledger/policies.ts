@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
 import { canonical } from '../domain/digest.ts';
-import { defaultPolicy, isStricter, type Policy } from '../domain/policy.ts';
+import { completePolicy, defaultPolicy, isStricter, type Policy } from '../domain/policy.ts';
 import { writeAudit } from './audit.ts';
 import { lockCatalog } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
@@ -25,7 +25,7 @@ export async function effectivePolicy(db: LedgerDatabase, catalog: CatalogKey): 
     .where(eq(policies.catalog, catalog))
     .orderBy(desc(policies.version))
     .limit(1);
-  return latest ?? unscheduled;
+  return latest === undefined ? unscheduled : { ...latest, policy: completePolicy(latest.policy) };
 }
 
 type ApplyPolicy = Parameters<CatalogLedger['applyPolicy']>[0];

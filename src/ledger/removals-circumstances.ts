@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { defaultPolicy, isStricter, type Policy } from '../domain/policy.ts';
+import { completePolicy, isStricter, type Policy } from '../domain/policy.ts';
 import type { CatalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { effectivePolicy } from './policies.ts';
@@ -32,6 +32,6 @@ export async function circumstancesOf(
   const shared = { catalog, policy, now, exclusive };
   if (round === undefined) return { ...shared, judgedUnder: 'a-laxer-one' };
   if (round.version === version) return { ...shared, judgedUnder: 'this-policy' };
-  const isLaxer = isStricter(round.policy ?? defaultPolicy, policy);
+  const isLaxer = isStricter(completePolicy(round.policy ?? {}), policy);
   return { ...shared, judgedUnder: isLaxer ? 'a-laxer-one' : 'another' };
 }

@@ -65,9 +65,9 @@ describe('due times', () => {
   });
 
   test('are never due in the round that announces them', () => {
-    const grown = absences([0, 1, 2], { policy: { ...defaultPolicy, misses: 1, graceMs: 0, minimumAgeMs: 0 } });
+    const grown = absences([0, 1, 2], { policy: { ...defaultPolicy, misses: 2, graceMs: 0, minimumAgeMs: 0 } });
     expect(grown.map(({ dueAt }) => dueAt)).toEqual([undefined, undefined, undefined]);
-    const free = autoRemove({ misses: 1, graceMs: 0, minimumAgeMs: 0 });
+    const free = autoRemove({ misses: 2, graceMs: 0, minimumAgeMs: 0 });
     const announcing = moved(
       grown.at(-1),
       judged('absent'),

@@ -23,7 +23,7 @@ const anyRound = fc.record({
   knownControls: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   attended: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   auto: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  misses: fc.constantFrom(1, 2, 2, 3),
+  misses: fc.constantFrom(2, 2, 2, 3),
   graceMs: fc.constantFrom(0, hour, 2 * hour, 3 * hour, day),
   minimumAgeMs: fc.constantFrom(0, hour),
 });

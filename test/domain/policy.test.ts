@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy, isStricter, modeFor, type Policy, scopeOf } from '../../src/domain/policy.ts';
+import { completePolicy, defaultPolicy, isStricter, modeFor, type Policy, scopeOf } from '../../src/domain/policy.ts';
 import { day, hour } from '../support/builders.ts';
 
 describe('the default policy', () => {
@@ -7,6 +7,21 @@ describe('the default policy', () => {
     expect(defaultPolicy).toMatchObject({ mode: 'report-only', modeByKind: {}, misses: 2, graceMs: day });
     expect(defaultPolicy).toMatchObject({ minimumAgeMs: hour, approveAttended: true });
     expect(defaultPolicy.guard).toMatchObject({ maxShare: 0.05, minCount: 10 });
+  });
+});
+
+describe('a stored policy', () => {
+  test('has the default of whatever it does not know yet', () => {
+    const { guard: _unknown, ...stored } = { ...defaultPolicy, graceMs: 0 };
+    expect(completePolicy(stored)).toEqual({ ...defaultPolicy, graceMs: 0 });
+    const { maxShrink: _later, ...guard } = { ...defaultPolicy.guard, minCount: 3 };
+    const fromBefore = JSON.parse(JSON.stringify({ guard })) as Partial<Policy>;
+    expect(completePolicy(fromBefore).guard).toEqual({ ...defaultPolicy.guard, minCount: 3 });
+  });
+
+  test('B16 never lets one miss be enough', () => {
+    expect(completePolicy({ misses: 1 }).misses).toBe(2);
+    expect(completePolicy({ misses: 3 }).misses).toBe(3);
   });
 });
 
@@ -20,10 +35,16 @@ describe('the mode of a kind', () => {
 });
 
 describe('a policy is stricter', () => {
-  const base: Policy = { ...defaultPolicy, include: ['sales/**'], exclude: ['tmp', 'old'], protect: ['public', 'hr'] };
+  const base: Policy = {
+    ...defaultPolicy,
+    misses: 3,
+    include: ['sales/**'],
+    exclude: ['tmp', 'old'],
+    protect: ['public', 'hr'],
+  };
 
   test.each<[string, Partial<Policy>]>([
-    ['more misses', { misses: 3 }],
+    ['more misses', { misses: 4 }],
     ['a higher minimum age', { minimumAgeMs: base.minimumAgeMs + 1 }],
     ['one more exclude pattern', { exclude: ['tmp', 'old', 'new'] }],
     ['another exclude pattern in place of one', { exclude: ['tmp', 'new'] }],
@@ -40,7 +61,7 @@ describe('a policy is stricter', () => {
 
   test.each<[string, Partial<Policy>]>([
     ['nothing changed', {}],
-    ['fewer misses', { misses: 1 }],
+    ['fewer misses', { misses: 2 }],
     ['a lower minimum age', { minimumAgeMs: 0 }],
     ['fewer patterns', { exclude: [], protect: ['hr'] }],
     ['the same patterns in another order', { exclude: ['old', 'tmp'], protect: ['hr', 'public'] }],

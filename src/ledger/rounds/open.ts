@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm';
 import { ReconcilerFailure } from '../../domain/failure.ts';
 import { parsePathText } from '../../domain/path.ts';
-import { defaultPolicy } from '../../domain/policy.ts';
+import { completePolicy } from '../../domain/policy.ts';
 import { type CatalogRow, lockCatalog } from '../catalog-row.ts';
 import type { LedgerDatabase } from '../database.ts';
 import type { CatalogKey, OpenedRound, OpenRound } from '../ledger.ts';
@@ -100,7 +100,7 @@ async function policyOf(tx: LedgerDatabase, { catalog, policyVersion }: RoundRow
     .select({ policy: policies.body })
     .from(policies)
     .where(and(eq(policies.catalog, catalog), eq(policies.version, policyVersion)));
-  return row?.policy ?? defaultPolicy;
+  return completePolicy(row?.policy ?? {});
 }
 
 async function publishedRound(tx: LedgerDatabase, { publishedRound: id, publishedAt: at }: CatalogRow) {
