@@ -1,6 +1,6 @@
 import type { Standing } from '../domain/finding.ts';
 import type { Judgement, RoundLedger } from '../ledger/ledger.ts';
-import { beat, stopIfCancelled } from './context.ts';
+import { stopIfCancelled } from './context.ts';
 
 /** Judgements that are written together. */
 const atOnce = 500;
@@ -13,7 +13,6 @@ export async function closeUnregistered(rounds: RoundLedger, roundId: string): P
       roundId,
       gone.slice(from, from + atOnce).map(({ entity }) => closing(entity)),
     );
-    beat();
     stopIfCancelled();
   }
 }

@@ -3,7 +3,7 @@ import type { RoundTotals } from '../contract/round-messages.ts';
 import type { HoldReason } from '../domain/guard.ts';
 import { pathText } from '../domain/path.ts';
 import type { RoundCounts, RoundReason } from '../ledger/records.ts';
-import { beat, stopIfCancelled } from './context.ts';
+import { stopIfCancelled } from './context.ts';
 import type { CheckAnswer } from './check-catalog.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -48,7 +48,6 @@ const tidyRows = 20_000;
 export async function tidyCatalog(deps: ActivityDeps, input: CatalogName): Promise<void> {
   const key = pathText([input.metalake, input.catalog]);
   while ((await deps.ledger.rounds.tidy(key, tidyRows)).more) {
-    beat();
     stopIfCancelled();
   }
 }

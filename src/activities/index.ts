@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { checkCatalog } from './check-catalog.ts';
 import { classifyFailure } from './classify-failure.ts';
+import { beating } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 import { endRound, publishRound, tidyCatalog } from './end-round.ts';
 import { judgeRound } from './judge-round.ts';
@@ -47,7 +48,7 @@ function bind<T extends Record<string, (deps: ActivityDeps, input: never) => Pro
     name,
     async (input: never) => {
       try {
-        return await run(deps, input);
+        return await beating(() => run(deps, input));
       } catch (error) {
         throw classifyFailure(error, Context.current().info.attempt);
       }

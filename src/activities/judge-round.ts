@@ -10,7 +10,7 @@ import type { Registry } from '../registries/registry.ts';
 import { type Attached, type InsidePages, insideDigest, readAttachments } from './attachments-digest.ts';
 import type { CheckAnswer } from './check-catalog.ts';
 import { closeUnregistered } from './close-unregistered.ts';
-import { beat, cancellation, stopIfCancelled } from './context.ts';
+import { cancellation, stopIfCancelled } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 import { openInput, type OpenRoundInput } from './open-round.ts';
 
@@ -72,7 +72,6 @@ export async function judgeRound(deps: ActivityDeps, input: JudgeInput): Promise
     if (last === undefined) break;
     await rounds.recordJudgements(input.roundId, await judgePage(bench, rows));
     after = last.path;
-    beat();
     stopIfCancelled();
   }
   await closeUnregistered(rounds, input.roundId);
@@ -189,7 +188,6 @@ async function* insideOf(bench: Bench, container: Path): InsidePages {
     if (last === undefined) return;
     yield page;
     after = last.path;
-    beat();
     stopIfCancelled();
   }
 }

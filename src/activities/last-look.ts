@@ -8,7 +8,6 @@ import type { RemovalOutcome } from '../domain/removal.ts';
 import type { ProbeAnswer } from '../domain/verdict.ts';
 import type { FindingRecord, Intent } from '../ledger/ledger.ts';
 import { insideDigest, readAttachments } from './attachments-digest.ts';
-import { beat } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 import { probeBatch } from './probe-batch.ts';
 
@@ -140,7 +139,6 @@ async function askAgain(
         pathText(moved.movedTo) === pathText(finding.movedTo);
       if (!there) return stop('renamed', `${where} lives on under another name`);
     }
-    beat();
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { maxLanes, type RowRange } from '../domain/lanes.ts';
 import { pathText } from '../domain/path.ts';
 import type { ProbeTarget, Verdict } from '../domain/verdict.ts';
 import type { TargetRow, VerdictRow } from '../ledger/ledger.ts';
-import { beat, cancellation, stopIfCancelled } from './context.ts';
+import { cancellation, stopIfCancelled } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 import { probeBatch } from './probe-batch.ts';
 
@@ -76,7 +76,6 @@ export async function probeRange(deps: ActivityDeps, input: ProbeRangeInput): Pr
     }
     probed += rows.length;
     cursor = behind;
-    beat(cursor);
     stopIfCancelled();
   }
   await writing;
@@ -108,7 +107,6 @@ async function ask(
         { name: input, targets: batch, known, fingerprint: input.fingerprint, principal: input.principal },
         signal,
       );
-      beat();
       const probedAt = deps.clock();
       for (const [offset, { answer, evidence }] of answers.entries()) {
         const target = batch[offset];

@@ -1,4 +1,5 @@
 import type { CatalogName } from '../contract/names.ts';
+import { ReconcilerFailure } from '../domain/failure.ts';
 import type { RemovalOutcome } from '../domain/removal.ts';
 import { pathText } from '../domain/path.ts';
 import type { Intent } from '../ledger/ledger.ts';
@@ -49,9 +50,9 @@ export async function removeRegistration(deps: ActivityDeps, input: RemoveInput)
     look = await lookAgain(deps, input, intent, finding, cancellation());
     if (look.answer === 'gone-on') await save(deps, input, intent, look);
   } catch (error) {
-    // Nothing was sent: the source or the registry could not be asked, so the catalog waits for a round that can.
+    // Nothing was sent. Where the source or the registry could not be asked, the catalog waits for a round that can.
     const reason = error instanceof Error ? error.message : 'the last look failed';
-    return settle(deps, intent, { outcome: 'source-unreachable', reason, entities: 0 });
+    return settle(deps, intent, { outcome: isOurs(error) ? 'abandoned' : 'source-unreachable', reason, entities: 0 });
   }
   if (look.answer === 'stop') return settle(deps, intent, { ...look, entities: 0 });
   if (deps.clock() > intent.actBefore) {
@@ -70,6 +71,11 @@ export async function removeRegistration(deps: ActivityDeps, input: RemoveInput)
     notAfter: intent.actBefore,
   });
   return settle(deps, intent, await readBack(deps, input, intent, answer));
+}
+
+/** A worker that shuts down, a review that was cancelled, a ledger that blinked: none of it speaks of the source. */
+function isOurs(error: unknown): boolean {
+  return cancellation().aborted || (error instanceof ReconcilerFailure && error.type === 'LedgerUnavailable');
 }
 
 async function save(

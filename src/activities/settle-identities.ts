@@ -4,7 +4,7 @@ import { parentPath, pathText, type Path } from '../domain/path.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { UnsettledRow } from '../ledger/ledger.ts';
 import type { Source } from '../sources/source.ts';
-import { beat, cancellation, stopIfCancelled } from './context.ts';
+import { cancellation, stopIfCancelled } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface SettleInput extends CatalogName {
@@ -120,7 +120,6 @@ async function eachPage(
     await settle(rows);
     looked += rows.length;
     after = last.row;
-    beat(after);
     stopIfCancelled();
   }
 }

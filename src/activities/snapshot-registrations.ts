@@ -3,7 +3,7 @@ import { ReconcilerFailure } from '../domain/failure.ts';
 import { pathText } from '../domain/path.ts';
 import { markOf } from '../domain/scope.ts';
 import type { SnapshotRow } from '../ledger/ledger.ts';
-import { beat, cancellation, stopIfCancelled } from './context.ts';
+import { cancellation, stopIfCancelled } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface SnapshotInput extends CatalogName {
@@ -53,7 +53,6 @@ export async function snapshotRegistrations(deps: ActivityDeps, input: SnapshotI
     await writing;
     writing = deps.ledger.rounds.appendSnapshot(input.roundId, rows);
     writing.catch(() => undefined); // reported by the await above or below
-    beat(row);
     stopIfCancelled();
     if (page.next !== undefined && page.next === after) throw incomplete(key, 'the listing does not move on');
     after = page.next;

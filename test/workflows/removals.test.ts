@@ -22,6 +22,7 @@ const catalogs = [
   'unattended',
   'unapproved',
   'repeated',
+  'cutShort',
 ] as const;
 
 describe('removals', { timeout: 60_000 }, () => {
@@ -200,6 +201,33 @@ describe('removals', { timeout: 60_000 }, () => {
     }
     expect(removed()).toEqual(['sales/t1']);
     expect(await steps.removals()).toHaveLength(1);
+  });
+
+  test('a worker that shuts down during the last look has sent nothing: the removal is tried again', async () => {
+    const { world, name, steps, removed, ripen } = scene('cutShort');
+    await ripen('t1');
+    await house.stopWorker();
+    const finding = await steps.findingAt('sales/t1');
+    await house.ledger.decisions.decide({
+      catalog: steps.catalog,
+      items: [{ findingId: finding.id, digest: finding.digest, action: 'approve' }],
+      actor: ada,
+      requestKey: 'by hand',
+      now: house.now(),
+      notAfter: house.now() + 60_000,
+    });
+    const { removeRegistration } = createRemovalActivities(worldDeps(world, house.ledger, house.now));
+    const environment = new MockActivityEnvironment();
+    world.beforeAnswer = async () => {
+      world.beforeAnswer = undefined;
+      environment.cancel('WORKER_SHUTDOWN');
+    };
+    const input = { ...name, finding: finding.id, intentId: randomUUID() };
+    expect(await environment.run(removeRegistration, input)).toMatchObject({ outcome: 'abandoned' });
+    expect(removed()).toEqual([]);
+    await house.startWorker();
+    await house.gateway.wakeReview(name, 'a test');
+    await until('it is removed', patienceMs, () => removed().length === 1);
   });
 
   async function intentOpened(catalog: string): Promise<{ readonly actBefore: number }> {
