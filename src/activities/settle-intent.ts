@@ -29,7 +29,8 @@ export async function settleIntent(deps: ActivityDeps, input: CatalogName): Prom
     intent: intent.id,
     outcome,
     reason,
-    entities: outcome === 'removed' ? 1 : 0,
+    entities:
+      outcome === 'removed' ? 1 + (await deps.ledger.removals.judgedInside(intent.catalog, intent.path)).length : 0,
     now: deps.clock(),
   });
   return { answer: 'settled', outcome, reason, path: pathText(intent.path) };

@@ -55,6 +55,8 @@ function policyOf(all: ReconcileGiven, own: ReconcileGiven): Policy {
     },
     removalsPerSecond: given.removalsPerSecond ?? defaultPolicy.removalsPerSecond,
     removalBurst: given.removalBurst ?? defaultPolicy.removalBurst,
+    removalsPerRound: given.maxRemovalsPerRound ?? defaultPolicy.removalsPerRound,
+    removalsPerDay: given.maxRemovalsPerDay ?? defaultPolicy.removalsPerDay,
     include: given.include ?? defaultPolicy.include,
     exclude: given.exclude ?? defaultPolicy.exclude,
     // no level can take away what another one protects

@@ -7,6 +7,7 @@ import { patterns, share, wholeNumber, yesOrNo } from './value-shapes.ts';
 const mode = z.enum(['report-only', 'auto-remove']);
 const modes = '`report-only` or `auto-remove`';
 const year = 365 * 24 * 3600;
+const noLimitOff = 'There is no way to do without.';
 const noOff = 'There is no way to turn the guard off.';
 
 const cron = z.string().superRefine((expression, context) => {
@@ -101,6 +102,18 @@ export const reconcileSettings = section(
       about: 'Removals that may follow each other at once after a pause.',
       expects: 'a whole number from 1 to 100',
       fallback: defaultPolicy.removalBurst,
+    }),
+    maxRemovalsPerRound: setting(wholeNumber(1, 100_000), {
+      about:
+        'Registrations of one catalog that may go between two published rounds, approved or due. A container counts ' +
+        'itself and everything inside.',
+      expects: `a whole number from 1 to 100000. ${noLimitOff}`,
+      fallback: defaultPolicy.removalsPerRound,
+    }),
+    maxRemovalsPerDay: setting(wholeNumber(1, 1_000_000), {
+      about: 'The same within any 24 hours.',
+      expects: `a whole number from 1 to 1000000. ${noLimitOff}`,
+      fallback: defaultPolicy.removalsPerDay,
     }),
     // the upper bounds are what keeps the guard a guard: with larger ones it would hold nothing back
     guard: section(`When a round is held: reported, and nothing removed until a person looked. ${noOff}`, {

@@ -26,6 +26,9 @@ export interface Policy {
   /** The long-run rate of removals of one catalog, and how many may go at once after a pause. */
   readonly removalsPerSecond: number;
   readonly removalBurst: number;
+  /** Registrations that may go between two published rounds, and within a day; a container counts all inside. */
+  readonly removalsPerRound: number;
+  readonly removalsPerDay: number;
   /** Only registrations that match one of these are judged; none given means all. Globs over `schema/table`. */
   readonly include: readonly string[];
   /** Registrations that match one of these are not judged. */
@@ -57,6 +60,8 @@ export const defaultPolicy: Policy = {
   // A fifth of what a catalog-wide lock of 300 ms allows, so that the catalog's own users hardly feel it.
   removalsPerSecond: 0.5,
   removalBurst: 1,
+  removalsPerRound: 1_000,
+  removalsPerDay: 5_000,
   include: [],
   exclude: [],
   // Named so by every PostgreSQL; losing the grants on it would be a surprise that nobody asked for.

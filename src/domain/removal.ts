@@ -1,5 +1,6 @@
 import type { PolicyMode } from './policy.ts';
 import type { HoldReason } from './guard.ts';
+import type { RemovalLimit } from './removal-limits.ts';
 
 /** What an intent is about to do to a registration: take it out, or give it the name under which its object lives now. */
 export type IntentAction = 'remove' | 'repoint';
@@ -79,6 +80,8 @@ export interface RemovalContext {
   readonly approved: boolean;
   /** A valid rejection of exactly this evidence. */
   readonly rejected: boolean;
+  /** The limit that would be passed if it went now. */
+  readonly limit: RemovalLimit | undefined;
 }
 
 export type RemovalBar =
@@ -95,7 +98,8 @@ export type RemovalBar =
   | 'blocked-inside'
   | 'container-first'
   | 'not-ripe'
-  | 'not-approved';
+  | 'not-approved'
+  | RemovalLimit;
 
 /** Why nothing may be removed now; `undefined` where the removal may go on to its own checks. */
 export function removalBar(context: RemovalContext): RemovalBar | undefined {
@@ -113,7 +117,6 @@ export function removalBar(context: RemovalContext): RemovalBar | undefined {
   if (finding.carried) return 'container-first';
   if (finding.blocked) return 'blocked-inside';
   if (!finding.ripe) return 'not-ripe';
-  if (context.approved) return undefined;
-  if (context.mode === 'auto-remove' && finding.due) return undefined;
-  return 'not-approved';
+  if (!context.approved && !(context.mode === 'auto-remove' && finding.due)) return 'not-approved';
+  return context.limit;
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Path } from '../domain/path.ts';
 import type { Attachments, EntityKind } from '../domain/registration.ts';
+import type { Removed } from '../domain/removal-limits.ts';
 import type { RemovalBar, RemovalOutcome } from '../domain/removal.ts';
 import type { RememberedIdentity } from '../domain/verdict.ts';
 import type { FindingRecord } from './finding-ledger.ts';
@@ -102,5 +103,7 @@ export interface RemovalLedger {
     readonly after?: { readonly at: number; readonly id: string };
     readonly limit: number;
   }): Promise<readonly RemovalRecord[]>;
+  /** Registrations that went, as the limits of the policy count them. */
+  removed(catalog: CatalogKey, now: number): Promise<Removed>;
   removal(id: string): Promise<RemovalRecord | undefined>;
 }

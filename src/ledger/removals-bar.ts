@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm';
 import { modeFor } from '../domain/policy.ts';
 import { type RemovalBar, type RemovalContext, removalBar } from '../domain/removal.ts';
+import { limitReached } from '../domain/removal-limits.ts';
 import type { LedgerDatabase } from './database.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
-import { overrideFor } from './decisions-override.ts';
+import { overrideFor, weightOf } from './decisions-override.ts';
 import type { Circumstances } from './removals-circumstances.ts';
 import { heldBackInside } from './removals-inside.ts';
 import { decisions, findings, rounds } from './schema.ts';
@@ -22,7 +23,7 @@ export interface BarReading {
 export async function readBar(
   db: LedgerDatabase,
   finding: FindingRow,
-  { catalog, policy, judgedUnder, now, exclusive }: Circumstances,
+  { catalog, policy, judgedUnder, removed, now, exclusive }: Circumstances,
 ): Promise<BarReading> {
   const rows = await db
     .select()
@@ -58,6 +59,7 @@ export async function readBar(
     },
     approved: approval !== undefined,
     rejected: ofThisEvidence.some(({ action }) => action === 'reject'),
+    limit: limitReached(weightOf(finding), removed, policy),
   };
   return {
     bar: removalBar(context),

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, not, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, not, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { modeFor, type Policy } from '../domain/policy.ts';
 import { objectKindsOf, type EntityKind } from '../domain/registration.ts';
@@ -17,26 +17,30 @@ import { decisions, findings } from './schema.ts';
  */
 const atOnce = 5;
 
-/** Approved findings that nothing bars, the oldest approval first. */
+/** Approved findings that nothing bars and that take at most so many registrations along, the oldest approval first. */
 export async function approvedCandidates(
   db: LedgerDatabase,
   { catalog, judgedUnder, now }: Circumstances,
+  room: number,
 ): Promise<readonly FindingRow[]> {
   if (judgedUnder === 'a-laxer-one') return [];
   const rows = await db
     .select({ finding: findings })
     .from(decisions)
     .innerJoin(findings, and(eq(findings.id, decisions.finding), eq(findings.digest, decisions.digest)))
-    .where(and(eq(decisions.catalog, catalog.key), approves(decisions, now), gone(), unbarred(db, catalog, now)))
+    .where(
+      and(eq(decisions.catalog, catalog.key), approves(decisions, now), gone(), fits(room), unbarred(db, catalog, now)),
+    )
     .orderBy(asc(decisions.at), asc(decisions.id))
     .limit(atOnce);
   return rows.map(({ finding }) => finding);
 }
 
-/** Findings that the policy removes by itself, the longest due first. */
+/** Those that the policy removes by itself, the longest due first. */
 export async function dueCandidates(
   db: LedgerDatabase,
   { catalog, policy, judgedUnder, now }: Circumstances,
+  room: number,
 ): Promise<readonly FindingRow[]> {
   const kinds = unattendedKinds(policy);
   if (kinds.length === 0 || judgedUnder !== 'this-policy') return [];
@@ -48,6 +52,7 @@ export async function dueCandidates(
         inArray(findings.kind, kinds),
         sql`${findings.standing} ->> 'due' = 'true'`,
         sql`${findings.standing} ->> 'verdict' = 'absent'`,
+        fits(room),
         unbarred(db, catalog, now),
       ),
     )
@@ -57,6 +62,10 @@ export async function dueCandidates(
 
 export function unattendedKinds(policy: Policy): readonly EntityKind[] {
   return (Object.keys(objectKindsOf) as EntityKind[]).filter((kind) => modeFor(policy, kind) === 'auto-remove');
+}
+
+function fits(room: number): SQL | undefined {
+  return Number.isFinite(room) ? lt(findings.inside, room) : undefined;
 }
 
 /** The bars of `removalBar` that lie in the finding itself, in the words of the database. */

@@ -1,8 +1,10 @@
 import { and, eq } from 'drizzle-orm';
 import { completePolicy, isStricter, type Policy } from '../domain/policy.ts';
+import type { Removed } from '../domain/removal-limits.ts';
 import type { CatalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { effectivePolicy } from './policies.ts';
+import { removedSoFar } from './removals-limits.ts';
 import { policies, rounds } from './schema.ts';
 
 /** What all findings of a catalog share when their removal is asked about. */
@@ -14,6 +16,8 @@ export interface Circumstances {
    * less. What it called ripe under a laxer one may be protected, excluded or too young now.
    */
   readonly judgedUnder: 'this-policy' | 'another' | 'a-laxer-one';
+  /** What went already, for the limits. */
+  readonly removed: Removed;
   readonly now: number;
   readonly exclusive: boolean;
 }
@@ -29,7 +33,7 @@ export async function circumstancesOf(
     .from(rounds)
     .leftJoin(policies, and(eq(policies.catalog, rounds.catalog), eq(policies.version, rounds.policyVersion)))
     .where(eq(rounds.id, catalog.publishedRound ?? ''));
-  const shared = { catalog, policy, now, exclusive };
+  const shared = { catalog, policy, now, exclusive, removed: await removedSoFar(db, catalog, now) };
   if (round === undefined) return { ...shared, judgedUnder: 'a-laxer-one' };
   if (round.version === version) return { ...shared, judgedUnder: 'this-policy' };
   const isLaxer = isStricter(completePolicy(round.policy ?? {}), policy);

@@ -1,13 +1,15 @@
 import { and, asc, count, eq, exists, sql } from 'drizzle-orm';
+import { type RemovalLimit, roomLeft } from '../domain/removal-limits.ts';
 import { parsePathText } from '../domain/path.ts';
 import { type CatalogRow, catalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { approves } from './decisions-in-force.ts';
-import { anyOverride } from './decisions-override.ts';
+import { anyOverride, weightOf } from './decisions-override.ts';
 import type { CatalogKey, NextStep } from './ledger.ts';
 import { readBar } from './removals-bar.ts';
 import { approvedCandidates, dueCandidates, unattendedKinds } from './removals-candidates.ts';
 import { type Circumstances, circumstancesOf } from './removals-circumstances.ts';
+import { roomInDayAt } from './removals-limits.ts';
 import { openIntentOf } from './removals-intent.ts';
 import { decisions, findings } from './schema.ts';
 
@@ -25,19 +27,40 @@ export async function next(db: LedgerDatabase, key: CatalogKey, now: number): Pr
 
   // Whether a round runs meanwhile matters to some registries only; opening the intent asks that.
   const circumstances = await circumstancesOf(db, catalog, { now, exclusive: false });
+  const room = roomLeft(circumstances.removed, circumstances.policy);
   for (const find of [approvedCandidates, dueCandidates]) {
-    for (const finding of await find(db, circumstances)) {
+    for (const finding of await find(db, circumstances, room)) {
       const path = parsePathText(finding.path);
       // A row that we cannot have written is left to whoever mends the database; the others go on.
       if (path === undefined || (await readBar(db, finding, circumstances)).bar !== undefined) continue;
       return { step: 'remove', finding: finding.id, path, kind: finding.kind };
     }
   }
-  const lookAgainAt = await nextExpiry(db, key, now);
+  const limit = await limitInTheWay(db, circumstances);
+  const times = [await nextExpiry(db, key, now), limit?.lookAgainAt].filter((at) => at !== undefined);
   return waiting(db, key, {
-    why: await whyNothing(db, circumstances),
-    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+    why: limit?.why ?? (await whyNothing(db, circumstances)),
+    ...(times.length === 0 ? {} : { lookAgainAt: Math.min(...times) }),
   });
+}
+
+/** The limit that the first in turn would pass, and when it would not any more as far as time alone tells. */
+async function limitInTheWay(
+  db: LedgerDatabase,
+  circumstances: Circumstances,
+): Promise<{ readonly why: RemovalLimit; readonly lookAgainAt?: number } | undefined> {
+  const { catalog, policy, removed, now } = circumstances;
+  for (const find of [approvedCandidates, dueCandidates]) {
+    for (const finding of await find(db, circumstances, Number.POSITIVE_INFINITY)) {
+      const { bar } = await readBar(db, finding, circumstances);
+      if (bar === 'round-limit') return { why: bar }; // the next published round makes itself heard
+      if (bar !== 'day-limit') continue;
+      const { inDay } = removed;
+      const lookAgainAt = await roomInDayAt(db, catalog.key, weightOf(finding), { inDay, limits: policy, now });
+      return { why: bar, ...(lookAgainAt === undefined ? {} : { lookAgainAt }) };
+    }
+  }
+  return undefined;
 }
 
 /** What bars every removal of the catalog, whatever the finding. */

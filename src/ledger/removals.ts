@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, gt, lt, or } from 'drizzle-orm';
+import { catalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import type { RemovalLedger } from './ledger.ts';
 import { openIntent, openIntentOf } from './removals-intent.ts';
 import { identitiesOf, judgedInside, saveAttachments } from './removals-last-look.ts';
+import { removedSoFar } from './removals-limits.ts';
 import { next } from './removals-next.ts';
 import { removalRecord } from './removals-record.ts';
 import { settle } from './removals-settle.ts';
@@ -32,6 +34,10 @@ export function createRemovalLedger(db: LedgerDatabase): RemovalLedger {
         .orderBy(desc(removals.at), asc(removals.id))
         .limit(limit);
       return rows.map(removalRecord);
+    },
+    async removed(catalog, now) {
+      const row = await catalogRow(db, catalog);
+      return row === undefined ? { inRound: 0, inDay: 0 } : removedSoFar(db, row, now);
     },
     async removal(id) {
       const [row] = await db.select().from(removals).where(eq(removals.id, id));

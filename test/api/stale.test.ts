@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { defaultPolicy } from '../../src/domain/policy.ts';
+import { defaultPolicy, type Policy } from '../../src/domain/policy.ts';
 import type { Attachments } from '../../src/domain/registration.ts';
 import { reconciler } from '../../src/domain/actor.ts';
-import { day, decideOne, digestOf, hour, minute, ripe, seedCatalog, seedFinding } from '../ledger/seed.ts';
+import { day, decideOne, digestOf, hour, minute, ripe, seedCatalog, seedFinding, seedRemoval } from '../ledger/seed.ts';
 import type { TestLedger } from '../support/ledger.ts';
 import { type ApiHouse, expectProblem, key, openHouse, openTestLedger, shopAddress, t0 } from './api-house.ts';
 
@@ -23,6 +23,15 @@ afterAll(async () => {
   await house.close();
   await at.close();
 });
+
+const policy = (over: Partial<Policy>) =>
+  at.ledger.catalogs.applyPolicy({
+    catalog: key,
+    policy: { ...defaultPolicy, ...over },
+    intervalMs: hour,
+    actor: reconciler,
+    now: t0,
+  });
 
 const get = (query = '') => house.app.inject({ url: `${shopAddress}/stale${query}` });
 const page = async (query = '') => (await get(query)).json();
@@ -112,6 +121,30 @@ describe('a finding is shown with', () => {
       blocker: { path: ['sales', 'kept'], why: 'kept' },
     });
     expect((await page()).findings[0].waits).toEqual([{ code: wait, text, waived: false }]);
+  });
+
+  test('the limit that keeps it waiting, once nothing else does', async () => {
+    await policy({ removalsPerRound: 2, removalsPerDay: 3 });
+    await seedFinding(at.db, 'crm', { kind: 'schema', inside: 2 });
+    await seedFinding(at.db, 'old');
+    await seedFinding(at.db, 'orders');
+    await decideOne(at.ledger, 'orders', 'approve');
+    await seedRemoval(at.db, 'x', { entities: 2 });
+    const limitsOf = async () =>
+      (await page()).findings.map(({ id, waits }: { id: string; waits: { code: string; text: string }[] }) =>
+        [id, ...waits.filter(({ code }) => code.endsWith('-limit')).map(({ text }) => text)].join(': '),
+      );
+    expect(await limitsOf()).toEqual([
+      'crm: it takes 3 registrations along, more than the 2 of a round: raise maxRemovalsPerRound to let it go',
+      'old',
+      'orders: 2 of 2 registrations went since the latest round; it goes on after the next',
+    ]);
+    await policy({ removalsPerRound: 9, removalsPerDay: 2 });
+    expect(await limitsOf()).toEqual([
+      'crm: it takes 3 registrations along, more than the 2 of a day: raise maxRemovalsPerDay to let it go',
+      'old',
+      'orders: 2 of 2 registrations went within a day; it goes on as the first of them are a day ago',
+    ]);
   });
 
   test('its due time, and that an approval waives time and permission but no evidence', async () => {

@@ -34,6 +34,7 @@ describe('what holds in effect', () => {
     ['what the catalog leaves out is from above', 'misses: 4', 'graceSecs: 1', { misses: 4, graceMs: 1_000 }],
     ['ages', 'minimumAgeSecs: 7, approvalTtlSecs: 60', '', { minimumAgeMs: 7_000, approvalTtlMs: 60_000 }],
     ['the pace', 'removalsPerSecond: 2', 'removalBurst: 3', { removalsPerSecond: 2, removalBurst: 3 }],
+    ['the limits', 'maxRemovalsPerRound: 7', 'maxRemovalsPerDay: 9', { removalsPerRound: 7, removalsPerDay: 9 }],
     ['include is replaced', 'include: [a]', 'include: [b]', { include: ['b'] }],
     ['by nothing too', 'include: [a]', 'include: []', { include: [] }],
     ['exclude is replaced', 'exclude: [a]', 'exclude: [b]', { exclude: ['b'] }],

@@ -30,6 +30,7 @@ const free: RemovalContext = {
   },
   approved: true,
   rejected: false,
+  limit: undefined,
 };
 
 type Finding = RemovalContext['finding'];
@@ -56,6 +57,9 @@ const bars: readonly (readonly [RemovalBar, Circumstances, Partial<Finding>])[] 
   ['not-ripe', {}, { ripe: false }],
 ];
 
+/** Asked last, when everything else lets it go. */
+const limits = ['round-limit', 'day-limit'] as const;
+
 describe('a removal', () => {
   test('goes on when a person approved it and nothing bars it', () => {
     expect(removalBar(free)).toBeUndefined();
@@ -67,6 +71,12 @@ describe('a removal', () => {
 
   test.each(bars)('is barred though due: %s', (bar, over, finding) => {
     expect(removalBar(context({ mode: 'auto-remove', approved: false, ...over }, { due: true, ...finding }))).toBe(bar);
+  });
+
+  test.each(limits)('waits for the %s, approved or due', (limit) => {
+    expect(removalBar(context({ limit }))).toBe(limit);
+    expect(removalBar(context({ limit, mode: 'auto-remove', approved: false }, { due: true }))).toBe(limit);
+    expect(removalBar(context({ limit, approved: false }))).toBe('not-approved');
   });
 
   test('names the gravest of several bars', () => {

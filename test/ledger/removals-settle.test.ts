@@ -153,6 +153,8 @@ describe('B74 what was removed is closed with the outcome', () => {
   });
 
   test('in a container of more registrations than a statement closes', async () => {
+    const policy = { ...defaultPolicy, removalsPerRound: 10_000, removalsPerDay: 10_000 };
+    await at.ledger.catalogs.applyPolicy({ catalog: key, policy, intervalMs: hour, actor: anna, now: t0 });
     await seedFinding(at.db, 'sales', { kind: 'schema', path: 'sales', inside: 5_001 });
     await seedFinding(at.db, 'first', { path: 'sales/first', carrier: 'sales' });
     await at.db.execute(sql`

@@ -4,7 +4,7 @@ import type { Standing } from '../../src/domain/finding.ts';
 import { pathText } from '../../src/domain/path.ts';
 import type { LedgerDatabase } from '../../src/ledger/database.ts';
 import type { DecideInput, DecisionAnswer, Ledger } from '../../src/ledger/ledger.ts';
-import { catalogs, decisions, evidence, findings, intents, rounds } from '../../src/ledger/schema.ts';
+import { catalogs, decisions, evidence, findings, intents, removals, rounds } from '../../src/ledger/schema.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -144,6 +144,29 @@ export async function seedIntent(
     openedAt: t0,
     actBefore: t0 + minute,
     state: 'open',
+  });
+}
+
+/** One registration that went, unless said otherwise. */
+export async function seedRemoval(
+  db: LedgerDatabase,
+  id: string,
+  over: Partial<typeof removals.$inferInsert> = {},
+): Promise<void> {
+  await db.insert(removals).values({
+    id,
+    catalog: key,
+    finding: `finding of ${id}`,
+    entity: `entity of ${id}`,
+    kind: 'table',
+    path: `sales/${id}`,
+    actor: anna,
+    outcome: 'removed',
+    reason: 'removed and read back as gone',
+    entities: 1,
+    evidence: 'seen',
+    at: t0,
+    ...over,
   });
 }
 

@@ -44,12 +44,13 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
     async ({ params, query, log }) => {
       const { limit } = query;
       const now = clock();
-      const [record, { policy }] = await Promise.all([
+      const [record, { policy }, removed] = await Promise.all([
         catalogToRead(deps, params),
         ledger.catalogs.policy(catalogKey(params)),
+        ledger.removals.removed(catalogKey(params), now),
       ]);
       const rows = await findingsOf(catalogKey(params), query, now);
-      const { sound, broken } = soundRows(rows, (row) => findingView(row, policy, now), FindingView);
+      const { sound, broken } = soundRows(rows, (row) => findingView(row, { policy, removed, now }), FindingView);
       if (broken.length > 0) log.error({ catalog: catalogKey(params), broken }, 'findings on record cannot be shown');
       const last = query.path === undefined && rows.length === limit ? rows.at(-1) : undefined;
       const { misses, graceMs, minimumAgeMs } = policy;
@@ -80,14 +81,15 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
       if (finding === undefined || finding.catalog !== key) {
         throw new ApiProblem('no-such-finding', `Catalog ${key} has no finding ${params.findingId}.`);
       }
-      const [{ policy }, decisions, history] = await Promise.all([
+      const [{ policy }, removed, decisions, history] = await Promise.all([
         ledger.catalogs.policy(key),
+        ledger.removals.removed(key, now),
         ledger.decisions.decisions(key, { finding: finding.id, limit: decisionsShown }, now),
         ledger.findings.history(finding.id),
       ]);
       return {
         catalog: catalogStanding(params, record),
-        finding: findingView(finding, policy, now),
+        finding: findingView(finding, { policy, removed, now }),
         attachments: attachmentsOf(finding),
         decisions: decisions.map(decisionView),
         history: [...history],

@@ -90,6 +90,8 @@ export const PolicyView = z.object({
     }),
     removalsPerSecond: z.number(),
     removalBurst: z.number(),
+    removalsPerRound: z.int(),
+    removalsPerDay: z.int(),
     include: z.array(z.string()),
     exclude: z.array(z.string()),
     protect: z.array(z.string()),

@@ -1,14 +1,23 @@
 import { decisionRefusal } from '../../domain/decision.ts';
 import { pathText } from '../../domain/path.ts';
 import type { Policy } from '../../domain/policy.ts';
+import type { Removed } from '../../domain/removal-limits.ts';
 import type { Attachments } from '../../domain/registration.ts';
 import type { FindingRecord } from '../../ledger/ledger.ts';
 import type { FindingView } from '../schemas/finding.ts';
+import { limitInWords } from '../words/limits.ts';
 import { blockText, waitsInWords } from '../words/waits.ts';
 import { decisionView } from './decision-view.ts';
 
+/** What a finding is seen against. */
+export interface Backdrop {
+  readonly policy: Policy;
+  readonly removed: Removed;
+  readonly now: number;
+}
+
 /** A finding as the API shows it. */
-export function findingView(finding: FindingRecord, policy: Policy, now: number): FindingView {
+export function findingView(finding: FindingRecord, { policy, removed, now }: Backdrop): FindingView {
   const { standing, path, blocker, movedTo, carrier, decision } = finding;
   return {
     id: finding.id,
@@ -31,7 +40,7 @@ export function findingView(finding: FindingRecord, policy: Policy, now: number)
     ...(standing.dueAt === undefined ? {} : { dueAt: standing.dueAt }),
     due: standing.due,
     ripe: standing.ripe,
-    waits: finding.state === 'closed' ? [] : waitsInWords(finding, policy, now),
+    waits: finding.state === 'closed' ? [] : waitsOf(finding, { policy, removed, now }),
     approval: approvalOf(finding, now),
     ...(movedTo === undefined ? {} : { movedTo: pathText(movedTo) }),
     taken: finding.taken,
@@ -45,6 +54,11 @@ export function findingView(finding: FindingRecord, policy: Policy, now: number)
     openedAt: finding.openedAt,
     updatedAt: finding.updatedAt,
   };
+}
+
+function waitsOf(finding: FindingRecord, { policy, removed, now }: Backdrop): FindingView['waits'] {
+  const limit = limitInWords(finding, policy, removed);
+  return [...waitsInWords(finding, policy, now), ...(limit === undefined ? [] : [{ ...limit, waived: false }])];
 }
 
 /** What the rules would answer to an approval of exactly this evidence. */
