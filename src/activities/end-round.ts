@@ -1,6 +1,6 @@
 import type { CatalogName } from '../contract/names.ts';
 import type { RoundTotals } from '../contract/round-messages.ts';
-import type { HoldReason } from '../domain/guard.ts';
+import type { HoldReason, RoundTally } from '../domain/guard.ts';
 import { pathText } from '../domain/path.ts';
 import type { RoundCounts, RoundReason } from '../ledger/records.ts';
 import { stopIfCancelled } from './context.ts';
@@ -11,6 +11,7 @@ export interface PublishInput extends CatalogName {
   readonly roundId: string;
   readonly now: number;
   readonly hold: readonly HoldReason[];
+  readonly guard?: RoundTally;
   readonly check: CheckAnswer;
 }
 
@@ -23,8 +24,9 @@ export interface EndAnswer {
 /** Makes the round the one that readers and removals go by. */
 export async function publishRound(deps: ActivityDeps, input: PublishInput): Promise<EndAnswer> {
   const { epoch, fingerprint, principal } = input.check;
-  const { roundId: id, now, hold } = input;
-  return answer(await deps.ledger.rounds.publish({ id, now, hold, epoch, fingerprint, principal }));
+  const { roundId: id, now, hold, guard } = input;
+  const told = guard === undefined ? {} : { guard };
+  return answer(await deps.ledger.rounds.publish({ id, now, hold, ...told, epoch, fingerprint, principal }));
 }
 
 export interface EndInput extends CatalogName {

@@ -1,9 +1,9 @@
 import { carrierOf } from '../domain/containers.ts';
 import { type Hash, findingDigest } from '../domain/digest.ts';
 import { type JudgingRound, type Judged, moveFinding, type Standing } from '../domain/finding.ts';
-import { guardReasons, type HoldReason } from '../domain/guard.ts';
+import { guardReasons, type HoldReason, type RoundTally } from '../domain/guard.ts';
 import { parsePathText, type Path } from '../domain/path.ts';
-import type { Policy } from '../domain/policy.ts';
+import { isLaxer, type Policy } from '../domain/policy.ts';
 import { isAttended } from '../domain/registration.ts';
 import type { Judgement, JudgeRow, OpenedRound } from '../ledger/ledger.ts';
 import type { Registry } from '../registries/registry.ts';
@@ -22,6 +22,7 @@ export interface JudgeInput extends OpenRoundInput {
 
 export interface JudgeAnswer {
   readonly hold: readonly HoldReason[];
+  readonly guard: RoundTally;
 }
 
 /** Rows that are judged and written together. */
@@ -47,7 +48,8 @@ export async function judgeRound(deps: ActivityDeps, input: JudgeInput): Promise
   const signal = cancellation();
   const { rounds } = deps.ledger;
   const opened = await rounds.open(openInput(input));
-  const hold = await guard(deps, input, opened, signal);
+  const tally = await rounds.tally(input.roundId, input.judgedAt);
+  const hold = await guard(deps, input, opened, tally, signal);
   const bench: Bench = {
     deps,
     registry: deps.registryOf(input.metalake),
@@ -75,22 +77,24 @@ export async function judgeRound(deps: ActivityDeps, input: JudgeInput): Promise
     stopIfCancelled();
   }
   await closeUnregistered(rounds, input.roundId);
-  return { hold };
+  return { hold, guard: tally };
 }
 
 async function guard(
   deps: ActivityDeps,
   input: JudgeInput,
   opened: OpenedRound,
+  tally: RoundTally,
   signal: AbortSignal,
 ): Promise<readonly HoldReason[]> {
   const { published } = opened;
   const drops =
     published === undefined ? 0 : await deps.registryOf(input.metalake).dropsSince(input.catalog, published.at, signal);
   return guardReasons({
-    tally: await deps.ledger.rounds.tally(input.roundId, input.judgedAt),
+    tally,
     previous: published === undefined ? undefined : { registrations: published.registrations, drops },
     newEpoch: opened.epoch !== input.after.epoch,
+    laxerPolicy: published !== undefined && isLaxer(published.policy, opened.policy),
     controlsAbsent: input.before.reading === 'controls-absent' || input.after.reading === 'controls-absent',
     policy: opened.policy.guard,
   });

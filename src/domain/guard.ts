@@ -19,6 +19,8 @@ export interface GuardInput {
   /** The last published round's snapshot and the drops that the registry recorded since; `undefined` for the first. */
   readonly previous: { readonly registrations: number; readonly drops: number } | undefined;
   readonly newEpoch: boolean;
+  /** Whether the policy became laxer since the last published round. */
+  readonly laxerPolicy: boolean;
   readonly controlsAbsent: boolean;
   readonly policy: GuardPolicy;
 }
@@ -30,6 +32,7 @@ export type HoldReason =
   | 'too-few-probed'
   | 'snapshot-shrank'
   | 'new-epoch'
+  | 'policy-changed'
   | 'source-changed';
 
 /**
@@ -58,5 +61,6 @@ export function guardReasons(input: GuardInput): readonly HoldReason[] {
     if (lost > policy.minCount && lost > previous.registrations * policy.maxShrink) reasons.push('snapshot-shrank');
   }
   if (input.newEpoch) reasons.push('new-epoch');
+  if (input.laxerPolicy) reasons.push('policy-changed');
   return reasons;
 }

@@ -1,4 +1,4 @@
-import type { EntityKind } from './registration.ts';
+import { type EntityKind, objectKindsOf } from './registration.ts';
 
 export type PolicyMode = 'report-only' | 'auto-remove';
 
@@ -92,6 +92,25 @@ export function isStricter(previous: Policy, next: Policy): boolean {
     grew((policy) => policy.exclude) ||
     grew((policy) => policy.protect) ||
     (next.include.length > 0 && next.include.join('\n') !== previous.include.join('\n'))
+  );
+}
+
+/**
+ * Whether `next` lets through what `previous` held back: a higher threshold of the guard, fewer or shorter waits, or
+ * something removed unasked. The first round under it only reports, so that a slip of the pen removes nothing.
+ */
+export function isLaxer(previous: Policy, next: Policy): boolean {
+  const kinds = Object.keys(objectKindsOf) as EntityKind[];
+  return (
+    next.guard.maxShare > previous.guard.maxShare ||
+    next.guard.minCount > previous.guard.minCount ||
+    next.guard.minProbedShare < previous.guard.minProbedShare ||
+    next.guard.maxShrink > previous.guard.maxShrink ||
+    next.misses < previous.misses ||
+    next.graceMs < previous.graceMs ||
+    next.minimumAgeMs < previous.minimumAgeMs ||
+    (previous.approveAttended && !next.approveAttended) ||
+    kinds.some((kind) => modeFor(previous, kind) === 'report-only' && modeFor(next, kind) === 'auto-remove')
   );
 }
 

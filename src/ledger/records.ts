@@ -1,4 +1,5 @@
 import type { FailureType } from '../domain/failure.ts';
+import type { RoundTally } from '../domain/guard.ts';
 import type { VerdictKind } from '../domain/verdict.ts';
 
 /** Where a catalog stands after its latest round. Only `ok` lets anything be removed. */
@@ -42,6 +43,8 @@ export interface RoundCounts {
   /** Findings open after the round, and those that auto-remove may act on. */
   readonly open: number;
   readonly due: number;
+  /** What the guard of a published round went by, whether it held anything or not. */
+  readonly guard?: RoundTally;
 }
 
 /** `metalake/catalog` as a path text. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Blocker } from '../domain/containers.ts';
 import type { FindingMove, Standing } from '../domain/finding.ts';
-import type { HoldReason } from '../domain/guard.ts';
+import type { HoldReason, RoundTally } from '../domain/guard.ts';
 import type { Path } from '../domain/path.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Attachments, EntityKind } from '../domain/registration.ts';
@@ -33,7 +33,12 @@ export interface OpenedRound {
   /** Whether the round before this one was published (true for the very first). */
   readonly afterComplete: boolean;
   /** What the last published round looked with, and when. */
-  readonly published?: { readonly id: string; readonly at: number; readonly registrations: number };
+  readonly published?: {
+    readonly id: string;
+    readonly at: number;
+    readonly registrations: number;
+    readonly policy: Policy;
+  };
   readonly epoch?: string;
   readonly fingerprint?: string;
 }
@@ -117,6 +122,8 @@ export interface PublishRound {
   readonly id: string;
   readonly now: number;
   readonly hold: readonly HoldReason[];
+  /** What the guard went by; a round that was judged by an earlier version of us does not tell. */
+  readonly guard?: RoundTally;
   readonly epoch: string;
   readonly fingerprint: string;
   readonly principal: string;

@@ -90,14 +90,14 @@ export async function reconcileRound(input: RoundInput): Promise<RoundResult> {
     if (input.dry) return await end('scanned');
 
     phase('judging');
-    const { hold } = await judgeRound.executeWithOptions({ ...judging, ...summarised(`${where}: judge`) }, [
+    const { hold, guard } = await judgeRound.executeWithOptions({ ...judging, ...summarised(`${where}: judge`) }, [
       { ...opening, before, after, judgedAt: Date.now() },
     ]);
 
     phase('publishing');
     const published = await record.publishRound.executeWithOptions(
       { ...recording, ...summarised(`${where}: publish${hold.length > 0 ? `, held: ${hold.join(', ')}` : ''}`) },
-      [{ ...at, now: Date.now(), hold, check: after }],
+      [{ ...at, now: Date.now(), hold, guard, check: after }],
     );
     if (published.open > 0) await startReview(name, reviewId, 'a round was published');
     upsertSearchAttributes([{ key: searchAttributes.staleCount, value: published.open }]);

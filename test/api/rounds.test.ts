@@ -58,13 +58,17 @@ describe('rounds', () => {
   });
 
   test('that have ended tell their counts, and why they are held', async () => {
-    await wholeRound(at.ledger, 'r1', [{ path: 'gone', verdict: absent() }], { hold: ['all-absent'] });
+    await wholeRound(at.ledger, 'r1', [{ path: 'gone', verdict: absent() }], {
+      hold: ['all-absent'],
+      guard: { registrations: 4, eligible: 4, conclusive: 3, absent: 2, admitted: 1 },
+    });
     expect((await get('/r1')).json()).toMatchObject({
       id: 'r1',
       state: 'published',
       from: 'ledger',
       record: {
         counts: { registrations: 1, eligible: 1, verdicts: { absent: 1 }, open: 1 },
+        guard: { eligible: 4, conclusive: 3, absent: 2, admitted: 1, share: 1 / 3 },
         hold: [{ code: 'all-absent', text: expect.any(String) }],
         requestedBy: { name: 'reconciler' },
       },

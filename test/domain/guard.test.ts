@@ -9,6 +9,7 @@ import {
   type RoundTally,
 } from '../../src/domain/guard.ts';
 import { defaultPolicy, type GuardPolicy, scopeOf } from '../../src/domain/policy.ts';
+import type { VerdictKind } from '../../src/domain/verdict.ts';
 import { sha256 } from '../support/builders.ts';
 
 /** A round of `eligible` registrations, each with a conclusive answer. */
@@ -22,6 +23,7 @@ function reasons(over: Partial<RoundTally>, input: Partial<Omit<GuardInput, 'tal
     tally: tally(over),
     previous: undefined,
     newEpoch: false,
+    laxerPolicy: false,
     controlsAbsent: false,
     policy: defaultPolicy.guard,
     ...input,
@@ -30,6 +32,30 @@ function reasons(over: Partial<RoundTally>, input: Partial<Omit<GuardInput, 'tal
 
 function rule(over: Partial<GuardPolicy>): Pick<GuardInput, 'policy'> {
   return { policy: { ...defaultPolicy.guard, ...over } };
+}
+
+interface Counted {
+  readonly verdict: VerdictKind;
+  readonly kept: boolean;
+  readonly admittedBy: readonly string[];
+}
+
+/** A round's counts, taken one registration after the other. */
+function tallyOf(registrations: readonly Counted[]): RoundTally {
+  const eligible = registrations.filter(({ kept }) => !kept);
+  const absent = eligible.filter(({ verdict }) => verdict === 'absent');
+  return {
+    registrations: registrations.length,
+    eligible: eligible.length,
+    conclusive: eligible.filter(({ verdict }) => verdict !== 'unknown').length,
+    absent: absent.length,
+    admitted: absent.filter(({ admittedBy }) => admittedBy.length > 0).length,
+  };
+}
+
+/** Some order that has nothing to do with the verdicts' own. */
+function orderBy({ verdict, kept, admittedBy }: Counted, seed: number): number {
+  return (verdict.length * 7 + (kept ? 3 : 0) + admittedBy.length * 5) ^ seed;
 }
 
 describe('the share of absent registrations', () => {
@@ -96,6 +122,34 @@ describe('the share of absent registrations', () => {
     );
   });
 
+  test('B52 keeps its bounds in 10,000 random rounds, in any order, and another stale registration never lowers it', () => {
+    const one = fc.record({
+      verdict: fc.constantFrom<VerdictKind[]>(
+        'present',
+        'absent',
+        'absent',
+        'renamed',
+        'replaced',
+        'copied',
+        'unknown',
+      ),
+      kept: fc.boolean(),
+      // by no override, one, or several that overlap
+      admittedBy: fc.subarray(['o1', 'o2', 'o3']),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 40 }), fc.integer(), (registrations, seed) => {
+        const share = absentShare(tallyOf(registrations));
+        expect(share >= 0 && share <= 1).toBe(true);
+        const shuffled = [...registrations].sort((a, b) => orderBy(a, seed) - orderBy(b, seed));
+        expect(absentShare(tallyOf(shuffled))).toBe(share);
+        const stale = { verdict: 'absent', kept: false, admittedBy: [] } as const;
+        expect(absentShare(tallyOf([...registrations, stale]))).toBeGreaterThanOrEqual(share);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
   test.each([
     ['nothing was judged', { conclusive: 0, absent: 0 }, 0],
     ['a quarter', { conclusive: 40, absent: 10 }, 0.25],
@@ -138,7 +192,7 @@ describe('other reasons to hold a round', () => {
   test('all that speaks against it is told, the gravest first', () => {
     const everything = reasons(
       { eligible: 100, conclusive: 30, absent: 30 },
-      { controlsAbsent: true, newEpoch: true, previous: { registrations: 1_000, drops: 0 } },
+      { controlsAbsent: true, newEpoch: true, laxerPolicy: true, previous: { registrations: 1_000, drops: 0 } },
     );
     expect(everything).toEqual([
       'controls-absent',
@@ -147,6 +201,7 @@ describe('other reasons to hold a round', () => {
       'too-few-probed',
       'snapshot-shrank',
       'new-epoch',
+      'policy-changed',
     ]);
   });
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { completePolicy, defaultPolicy, isStricter, modeFor, type Policy, scopeOf } from '../../src/domain/policy.ts';
+import {
+  completePolicy,
+  defaultPolicy,
+  isLaxer,
+  isStricter,
+  modeFor,
+  type Policy,
+  scopeOf,
+} from '../../src/domain/policy.ts';
 import { day, hour } from '../support/builders.ts';
 
 describe('the default policy', () => {
@@ -70,6 +78,40 @@ describe('a policy is stricter', () => {
     ['another mode or pace', { mode: 'auto-remove', removalsPerSecond: 0.001 }],
   ])('not with %s', (_name, over) => {
     expect(isStricter(base, { ...base, ...over })).toBe(false);
+  });
+});
+
+describe('B55 a policy is laxer', () => {
+  const base: Policy = { ...defaultPolicy, misses: 3, modeByKind: { view: 'auto-remove' } };
+  const guard = (over: Partial<Policy['guard']>): Partial<Policy> => ({ guard: { ...base.guard, ...over } });
+
+  test.each<[string, Partial<Policy>]>([
+    ['a higher share', guard({ maxShare: base.guard.maxShare + 0.01 })],
+    ['a higher floor', guard({ minCount: base.guard.minCount + 1 })],
+    ['less that must be probed', guard({ minProbedShare: base.guard.minProbedShare - 0.01 })],
+    ['more that may vanish', guard({ maxShrink: base.guard.maxShrink + 0.01 })],
+    ['fewer misses', { misses: 2 }],
+    ['a shorter grace', { graceMs: base.graceMs - 1 }],
+    ['a lower minimum age', { minimumAgeMs: base.minimumAgeMs - 1 }],
+    ['nobody asked about attended ones', { approveAttended: false }],
+    ['removal by itself', { mode: 'auto-remove' }],
+    ['removal by itself of one kind', { modeByKind: { view: 'auto-remove', table: 'auto-remove' } }],
+    ['removal by itself of what one kind said nothing about', { mode: 'auto-remove', modeByKind: {} }],
+    ['one thing laxer and others stricter', { misses: 9, graceMs: 0 }],
+  ])('with %s', (_name, over) => {
+    expect(isLaxer(base, { ...base, ...over })).toBe(true);
+    expect(isLaxer({ ...base, ...over }, { ...base, ...over })).toBe(false);
+  });
+
+  test.each<[string, Partial<Policy>]>([
+    ['nothing changed', {}],
+    ['more of everything', { misses: 9, graceMs: 9 * day, minimumAgeMs: day, ...guard({ maxShare: 0, minCount: 0 }) }],
+    ['less removed by itself', { modeByKind: {} }],
+    ['the same modes in other words', { modeByKind: { view: 'auto-remove', table: 'report-only' } }],
+    ['another pace, limit or life of approvals', { removalsPerSecond: 9, removalsPerDay: 9_999, approvalTtlMs: day }],
+    ['another scope, which starts an epoch', { exclude: ['tmp'], include: ['sales'], protect: [] }],
+  ])('not with %s', (_name, over) => {
+    expect(isLaxer(base, { ...base, ...over })).toBe(false);
   });
 });
 

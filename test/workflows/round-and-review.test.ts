@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../../src/domain/actor.ts';
 import { pathText } from '../../src/domain/path.ts';
 import type { RoundResult } from '../../src/contract/round-messages.ts';
+import { defaultPolicy } from '../../src/domain/policy.ts';
 import { ReconcilerFailure } from '../../src/domain/failure.ts';
 import { temporalAddress } from '../support/temporal-server.ts';
 import { until } from '../support/until.ts';
@@ -154,5 +155,25 @@ describe('a catalog, from baseline to removal', () => {
       Date.now(),
     );
     expect(await round(house)).toMatchObject({ end: 'published', hold: ['new-epoch'] });
+  });
+
+  test('B55 the first round under a laxer policy only reports, and the next one goes by it', async () => {
+    const key = pathText([house.name.metalake, house.name.catalog]);
+    await house.policy({ guard: { ...defaultPolicy.guard, maxShare: 0.5 } });
+    expect(await round(house)).toMatchObject({ end: 'published', hold: ['policy-changed'] });
+    await approve(house, 'sales/t7');
+    expect(await house.ledger.removals.next(key, Date.now())).toMatchObject({ why: 'held: policy-changed' });
+    expect(world.at(['sales', 't7'])).toBeDefined();
+    expect(await round(house)).toMatchObject({ end: 'published', hold: [] });
+    await until('sales/t7 is removed', 10_000, () => world.at(['sales', 't7']) === undefined);
+  });
+
+  test('B52 what the guard saw is on record, though the policy only reports and nothing was held', async () => {
+    const [latest] = await house.ledger.rounds.rounds(pathText([house.name.metalake, house.name.catalog]), {
+      limit: 1,
+    });
+    // sales/t2 as well: with the old source it was forgotten whom that name stood for
+    expect(latest).toMatchObject({ hold: [], counts: { guard: { absent: 2, admitted: 0 } } });
+    expect(latest?.counts?.guard?.conclusive).toBe(latest?.counts?.eligible);
   });
 });

@@ -37,6 +37,16 @@ export const RoundView = z.object({
       due: z.int(),
     })
     .exactOptional(),
+  guard: z
+    .object({
+      eligible: z.int().meta({ description: 'To be asked about, less what people keep.' }),
+      conclusive: z.int().meta({ description: 'Of those, with a clear answer.' }),
+      absent: z.int(),
+      admitted: z.int().meta({ description: 'Of those, admitted by an override.' }),
+      share: z.number().meta({ description: 'What the guard compares: absent and not admitted, of the conclusive.' }),
+    })
+    .exactOptional()
+    .meta({ description: 'What the guard saw, whether it held the round or not, in report-only too.' }),
   hold: z.array(Coded),
 });
 export type RoundView = z.infer<typeof RoundView>;

@@ -1,5 +1,7 @@
 import type { RoundReport } from '../../contract/round-messages.ts';
+import { absentShare, type RoundTally } from '../../domain/guard.ts';
 import type { RoundRecord } from '../../ledger/ledger.ts';
+import type { RoundCounts } from '../../ledger/records.ts';
 import type { LiveView, RoundView } from '../schemas/round.ts';
 import { holdInWords } from '../words/holds.ts';
 
@@ -17,9 +19,19 @@ export function roundView(round: RoundRecord): RoundView {
     ...(reason === undefined ? {} : { reason }),
     startedAt: round.startedAt,
     ...(endedAt === undefined ? {} : { endedAt }),
-    ...(counts === undefined ? {} : { counts }),
+    ...(counts === undefined ? {} : { counts: countsOf(counts) }),
+    ...(counts?.guard === undefined ? {} : { guard: guardOf(counts.guard) }),
     hold: holdInWords(round.hold),
   };
+}
+
+function countsOf({ registrations, eligible, verdicts, open, due }: RoundCounts): NonNullable<RoundView['counts']> {
+  return { registrations, eligible, verdicts, open, due };
+}
+
+function guardOf(tally: RoundTally): NonNullable<RoundView['guard']> {
+  const { eligible, conclusive, absent, admitted } = tally;
+  return { eligible, conclusive, absent, admitted, share: absentShare(tally) };
 }
 
 export function liveView({ phase, totals, samples }: RoundReport): LiveView {

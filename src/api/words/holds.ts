@@ -9,6 +9,7 @@ const holdTexts = {
   'too-few-probed': 'too little got a clear answer to conclude anything',
   'snapshot-shrank': 'the registry lists far fewer registrations than before, without drops that explain it',
   'new-epoch': 'connection, principal, filters or rules changed; the next complete round decides',
+  'policy-changed': 'the policy asks for less than in the round before; the next round goes by it',
   'source-changed': 'another source answers behind the same address; accept-source if that is right',
 } as const satisfies Record<HoldReason, string>;
 

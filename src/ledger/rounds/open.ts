@@ -105,6 +105,7 @@ async function policyOf(tx: LedgerDatabase, { catalog, policyVersion }: RoundRow
 
 async function publishedRound(tx: LedgerDatabase, { publishedRound: id, publishedAt: at }: CatalogRow) {
   if (id === null || at === null) return undefined;
-  const [row] = await tx.select({ counts: rounds.counts }).from(rounds).where(eq(rounds.id, id));
-  return { id, at, registrations: row?.counts?.registrations ?? 0 };
+  const [row] = await tx.select().from(rounds).where(eq(rounds.id, id));
+  const policy = row === undefined ? completePolicy({}) : await policyOf(tx, row);
+  return { id, at, registrations: row?.counts?.registrations ?? 0, policy };
 }

@@ -35,7 +35,8 @@ export async function publishRound(db: LedgerDatabase, input: PublishRound): Pro
       fingerprint: input.fingerprint,
       forgetFirst: catalog.fingerprint !== input.fingerprint,
     });
-    const counts = await countRound(tx, input.id, key);
+    const counted = await countRound(tx, input.id, key);
+    const counts = input.guard === undefined ? counted : { ...counted, guard: input.guard };
     await flip(tx, { catalog, round, input, counts });
     await tellAudit(tx, { catalog, round, input, counts, news });
     return counts;

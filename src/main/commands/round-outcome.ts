@@ -50,9 +50,17 @@ function outcomeLines(name: CatalogName, { record, state, dry }: RoundDetail): s
     const open = dry ? '' : `; ${counts.open} open, ${counts.due} due`;
     lines.push(...marked(' ', `${counts.registrations} registered: ${verdicts.join(', ') || 'none probed'}${open}`));
   }
+  if (record?.guard !== undefined && record.guard.absent > 0)
+    lines.push(...marked('  Guard:', guardLine(record.guard)));
   for (const { code, text } of record?.hold ?? []) lines.push(...marked(`  Held (${code}):`, text));
   if (record?.reason !== undefined) lines.push(...marked('  Because:', record.reason.message));
   return lines;
+}
+
+/** What the guard saw, which is worth reading before a policy removes by itself. */
+function guardLine({ absent, admitted, conclusive, share }: NonNullable<RoundView['guard']>): string {
+  const left = admitted === 0 ? '' : `, ${admitted} of them admitted`;
+  return `${absent} of ${conclusive} clear answers say absent${left}: ${(share * 100).toFixed(1)} %`;
 }
 
 function tellAbsent(terminal: Terminal, record: RoundView | undefined, absent: Absent): void {

@@ -51,7 +51,11 @@ describe('opening', () => {
     await wholeRound(open.ledger, 'r1', [{ path: 'sales', verdict: present() }]);
     const first = await rounds.open(openInput('r2', { now: t0 + hour }));
     expect(await rounds.open(openInput('r2', { now: t0 + 2 * hour, intervalMs: 5 }))).toEqual(first);
-    expect(first).toMatchObject({ seq: 2, published: { id: 'r1', at: t0, registrations: 1 }, epoch: 'e1' });
+    expect(first).toMatchObject({
+      seq: 2,
+      published: { id: 'r1', at: t0, registrations: 1, policy: defaultPolicy },
+      epoch: 'e1',
+    });
     expect(first).toMatchObject({ fingerprint: 'f1', afterComplete: true });
   });
 

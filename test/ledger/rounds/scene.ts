@@ -243,7 +243,7 @@ export async function wholeRound(
   id: string,
   seen: readonly Seen[],
   over: Partial<Eyes> &
-    Pick<Partial<PublishRound>, 'hold' | 'fingerprint'> & { readonly open?: Partial<OpenRound> } = {},
+    Pick<Partial<PublishRound>, 'hold' | 'guard' | 'fingerprint'> & { readonly open?: Partial<OpenRound> } = {},
 ): Promise<RoundCounts> {
   const { now = t0, epoch = 'e1', policy = defaultPolicy, open, ...rest } = over;
   const opened = await ledger.rounds.open(openInput(id, { now, ...open }));
