@@ -8,6 +8,7 @@ import { judgeRound } from './judge-round.ts';
 import { openRound } from './open-round.ts';
 import { probeRange } from './probe-range.ts';
 import { removeRegistration } from './remove-registration.ts';
+import { repointRegistration } from './repoint-registration.ts';
 import { nextStep, recordDecisions } from './review-steps.ts';
 import { settleIdentities } from './settle-identities.ts';
 import { settleIntent } from './settle-intent.ts';
@@ -28,7 +29,7 @@ const reconcileActivities = {
   settleIntent,
 };
 
-const removalActivities = { removeRegistration };
+const removalActivities = { removeRegistration, repointRegistration };
 
 type Bound<T extends Record<string, (deps: ActivityDeps, input: never) => Promise<unknown>>> = {
   readonly [Name in keyof T]: (input: Parameters<T[Name]>[1]) => ReturnType<T[Name]>;

@@ -134,6 +134,7 @@ async function judgeRow(bench: Bench, row: JudgeRow, attached: Attached): Promis
   const removable = verdict?.kind === 'absent' || (verdict?.kind === 'renamed' && verdict.taken);
   const container = move.move === 'open' && removable ? await standingInTree(bench, row) : plain;
   const placed: Standing = { ...standing, ...withheld(standing, container) };
+  const moved = movedOf(row, placed);
   return {
     entity: row.entity,
     kind: row.kind,
@@ -142,17 +143,26 @@ async function judgeRow(bench: Bench, row: JudgeRow, attached: Attached): Promis
     registeredAt: row.createdAt,
     move: move.move === 'close' ? move : { move: 'open', standing: placed },
     standing: placed,
-    digest: digestOf(row, placed, attached.digest, container, bench.deps.hash),
+    digest: digestOf(row, { standing: placed, movedTo: moved?.movedTo }, attached.digest, container, bench.deps.hash),
     // A verdict that says nothing about absence leaves the finding on the evidence it stands on.
     evidence: (standing.waits[0] === 'unknown-now' ? row.before?.evidence : row.evidence) ?? row.before?.evidence ?? '',
     attachments: attached.body,
-    ...(verdict?.kind === 'renamed' ? { movedTo: verdict.movedTo } : {}),
-    taken: verdict?.kind === 'renamed' && verdict.taken,
+    ...(moved?.movedTo === undefined ? {} : { movedTo: moved.movedTo }),
+    taken: moved?.taken === true,
     ...(verdict !== undefined && 'uid' in verdict && verdict.uid !== undefined ? { uid: verdict.uid } : {}),
     ...(container.carrier === undefined ? {} : { carrier: container.carrier }),
     inside: container.inside,
     ...(container.blocker === undefined ? {} : { blocker: container.blocker }),
   };
+}
+
+/** Where a renamed object lives. A round that learned nothing leaves that as it was, and with it the digest. */
+function movedOf(
+  { verdict, before }: JudgeRow,
+  standing: Standing,
+): { readonly movedTo?: Path; readonly taken: boolean } | undefined {
+  if (verdict?.kind === 'renamed') return verdict;
+  return standing.verdict === 'renamed' ? before : undefined;
 }
 
 interface InTree extends Pick<Judgement, 'carrier' | 'blocker' | 'inside'> {
@@ -203,7 +213,13 @@ function withheld(standing: Standing, { carrier, blocker }: InTree): Partial<Sta
   return {};
 }
 
-function digestOf(row: JudgeRow, standing: Standing, attachments: string, tree: InTree, hash: Hash): string {
+function digestOf(
+  row: JudgeRow,
+  { standing, movedTo }: { readonly standing: Standing; readonly movedTo: Path | undefined },
+  attachments: string,
+  tree: InTree,
+  hash: Hash,
+): string {
   return findingDigest(
     {
       entityId: row.entity,
@@ -214,6 +230,7 @@ function digestOf(row: JudgeRow, standing: Standing, attachments: string, tree: 
       verdict: standing.verdict,
       code: standing.code,
       attachments,
+      ...(movedTo === undefined ? {} : { movedTo }),
       ...(tree.digest === undefined ? {} : { inside: tree.digest }),
     },
     hash,

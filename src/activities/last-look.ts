@@ -4,26 +4,20 @@ import { findingDigest } from '../domain/digest.ts';
 import { settleMoved, verdictOf } from '../domain/identity.ts';
 import { pathText, type Path } from '../domain/path.ts';
 import type { EntityKind } from '../domain/registration.ts';
-import type { RemovalOutcome } from '../domain/removal.ts';
 import type { ProbeAnswer } from '../domain/verdict.ts';
 import type { FindingRecord, Intent } from '../ledger/ledger.ts';
 import { insideDigest, readAttachments } from './attachments-digest.ts';
+import { goOn, type LastLook, stop } from './carry-out-intent.ts';
 import type { ActivityDeps } from './deps.ts';
 import { probeBatch } from './probe-batch.ts';
 
-interface Inside {
+/** Something registered inside what is to go, as it was judged. */
+export interface Inside {
   readonly id: string;
   readonly version: string;
   readonly kind: EntityKind;
   readonly path: Path;
 }
-
-/** Whether the world is still as it was judged. */
-export type LastLook =
-  | { readonly answer: 'gone-on'; readonly inside: readonly Inside[] }
-  | { readonly answer: 'stop'; readonly outcome: RemovalOutcome; readonly reason: string };
-
-const stop = (outcome: RemovalOutcome, reason: string): LastLook => ({ answer: 'stop', outcome, reason });
 
 /**
  * Right before a removal: reads the registration and everything inside it again, then asks the source about each of
@@ -35,24 +29,49 @@ export async function lookAgain(
   intent: Intent,
   finding: FindingRecord,
   signal: AbortSignal,
-): Promise<LastLook> {
+): Promise<LastLook<readonly Inside[]>> {
   const registry = deps.registryOf(name.metalake);
-  const registration = await registry.registration(name.catalog, intent.entity, signal);
+  const other = await anotherRegistration(deps, name, intent, signal);
+  if (other !== undefined) return other;
+  const inside = await deps.ledger.removals.judgedInside(intent.catalog, intent.path);
+  const now = await registry.inside(name.catalog, intent.path, signal);
+  const judged = new Map(inside.map(({ id, version }) => [id, version]));
+  const fresh = now.find(({ id, version }) => judged.get(id) !== version);
+  if (fresh !== undefined) return stop('changed', `${pathText(fresh.path)} inside it is new or changed`);
+  if (now.length !== inside.length) return stop('changed', 'something inside it is no longer registered');
+  return (
+    (await otherEvidence(deps, name, intent, finding, inside, signal)) ??
+    (await askAgain(deps, name, intent, finding, inside, signal)) ??
+    goOn(inside)
+  );
+}
+
+/** Ends the look where the registration is not the one that was judged. */
+export async function anotherRegistration(
+  deps: ActivityDeps,
+  name: CatalogName,
+  intent: Intent,
+  signal: AbortSignal,
+): Promise<LastLook<never> | undefined> {
+  const registration = await deps.registryOf(name.metalake).registration(name.catalog, intent.entity, signal);
   if (registration === undefined) return stop('already-gone', 'no longer registered');
   if (registration.version !== intent.version || pathText(registration.path) !== pathText(intent.path)) {
     return stop('changed', 'the registration changed since it was judged');
   }
-  const inside = await deps.ledger.removals.judgedInside(intent.catalog, intent.path);
-  const now = await registry.inside(name.catalog, intent.path, signal);
-  const judged = new Map(inside.map(({ id, version }) => [id, version]));
-  const other = now.find(({ id, version }) => judged.get(id) !== version);
-  if (other !== undefined) return stop('changed', `${pathText(other.path)} inside it is new or changed`);
-  if (now.length !== inside.length) return stop('changed', 'something inside it is no longer registered');
-  if ((await digestNow(deps, name, finding, inside, signal)) !== intent.digest) {
-    return stop('changed', 'what is attached to it changed since it was judged');
-  }
-  const doubt = await askAgain(deps, name, intent, finding, inside, signal);
-  return doubt ?? { answer: 'gone-on', inside };
+  return undefined;
+}
+
+/** Ends the look where what is attached to it, and to what is inside it, is not what a person saw. */
+export async function otherEvidence(
+  deps: ActivityDeps,
+  name: CatalogName,
+  intent: Intent,
+  finding: FindingRecord,
+  inside: readonly Inside[],
+  signal: AbortSignal,
+): Promise<LastLook<never> | undefined> {
+  const same = (await digestNow(deps, name, finding, inside, signal)) === intent.digest;
+  return same ? undefined : stop('changed', 'what is attached to it changed since it was judged');
 }
 
 async function digestNow(
@@ -84,6 +103,7 @@ async function digestNow(
       verdict: finding.standing.verdict,
       code: finding.standing.code,
       attachments: attached.get(finding.entity)?.digest ?? 'unseen',
+      ...(finding.movedTo === undefined ? {} : { movedTo: finding.movedTo }),
       ...(tree.inside === 0 ? {} : { inside: tree.digest }),
     },
     deps.hash,
@@ -98,7 +118,7 @@ async function askAgain(
   finding: FindingRecord,
   inside: readonly Inside[],
   signal: AbortSignal,
-): Promise<LastLook | undefined> {
+): Promise<LastLook<never> | undefined> {
   const { source } = await deps.sourceOf(name, signal);
   const known = await deps.ledger.rounds.knownObjects(intent.catalog, knownControls);
   const { fingerprint, principal } = finding.evidence;

@@ -2,6 +2,7 @@ import type { CatalogName } from '../contract/names.ts';
 import type { DecideMessage, DecideResult } from '../contract/review-messages.ts';
 import type { Pace } from '../domain/pace.ts';
 import { pathText } from '../domain/path.ts';
+import type { IntentAction } from '../domain/removal.ts';
 import type { NextStep } from '../ledger/ledger.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -9,7 +10,7 @@ import type { ActivityDeps } from './deps.ts';
 export interface StepAnswer {
   readonly next:
     | { readonly step: 'settle'; readonly intentId: string; readonly path: string }
-    | { readonly step: 'remove'; readonly finding: string; readonly path: string }
+    | { readonly step: IntentAction; readonly finding: string; readonly path: string }
     | Extract<NextStep, { step: 'wait' | 'done' }>;
   readonly pace: Pace;
 }
@@ -23,7 +24,8 @@ export async function nextStep(deps: ActivityDeps, input: CatalogName & { readon
     case 'settle':
       return { next: { step: 'settle', intentId: next.intent.id, path: pathText(next.intent.path) }, pace };
     case 'remove':
-      return { next: { step: 'remove', finding: next.finding, path: pathText(next.path) }, pace };
+    case 'repoint':
+      return { next: { step: next.step, finding: next.finding, path: pathText(next.path) }, pace };
     case 'wait':
     case 'done':
       return { next, pace };
@@ -41,6 +43,7 @@ export async function recordDecisions(
     items,
     actor,
     requestKey,
+    canRepoint: deps.registryOf(input.metalake).capabilities.repoint,
     now: input.now,
     notAfter,
     ...(reason === undefined ? {} : { reason }),

@@ -1,9 +1,16 @@
 import { impossible } from './impossible.ts';
-import type { Path } from './path.ts';
+import { type Path, pathText } from './path.ts';
 import type { Standing } from './finding.ts';
+import type { IntentAction } from './removal.ts';
 
 /** What a person may answer to a finding. */
-export type DecisionAction = 'approve' | 'reject' | 'keep' | 'accept';
+export type DecisionAction = 'approve' | 'reject' | 'keep' | 'accept' | 'repoint';
+
+/** The decision that asks for an intent. Both wait to be carried out, and expire where they are not. */
+export const askedBy = { remove: 'approve', repoint: 'repoint' } as const satisfies Record<
+  IntentAction,
+  DecisionAction
+>;
 
 export interface DecisionRequest {
   readonly findingId: string;
@@ -28,6 +35,8 @@ export interface DecisionContext {
       }
     | undefined;
   readonly intentOpen: boolean;
+  /** Whether the catalog's registry can give a registration another name. */
+  readonly canRepoint: boolean;
   readonly now: number;
   /** When the request stops being meant; an update that waited for a worker may arrive later. */
   readonly notAfter: number;
@@ -44,13 +53,20 @@ export type RefusalReason =
   | 'replaced'
   | 'copied'
   | 'nothing-to-accept'
+  | 'nothing-to-repoint'
+  | 'cannot-repoint'
   | 'keep-in-the-past';
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  readonly hint: string;
+}
 
 /** Why a decision is refused, with what the person may do instead; `undefined` where it is accepted. */
 export function decisionRefusal(
   request: DecisionRequest,
-  { finding, intentOpen, now, notAfter }: DecisionContext,
-): { readonly reason: RefusalReason; readonly hint: string } | undefined {
+  { finding, intentOpen, canRepoint, now, notAfter }: DecisionContext,
+): Refusal | undefined {
   if (finding === undefined) {
     return { reason: 'no-such-finding', hint: 'List the stale registrations again; it may have been closed long ago.' };
   }
@@ -67,6 +83,7 @@ export function decisionRefusal(
   if (request.action === 'accept' && finding.standing.verdict !== 'replaced') {
     return { reason: 'nothing-to-accept', hint: 'Only a replaced object can be accepted as the new one.' };
   }
+  if (request.action === 'repoint') return repointRefusal(finding, canRepoint);
   if (request.action !== 'approve') return undefined;
   if (finding.carrier !== undefined) {
     return {
@@ -79,7 +96,10 @@ export function decisionRefusal(
       return undefined;
     case 'renamed':
       if (finding.renamedTaken) return undefined;
-      return { reason: 'renamed', hint: 'The object lives under another name. Re-point the registration to it.' };
+      return {
+        reason: 'renamed',
+        hint: 'The object lives under another name. Re-point the registration to it (`repoint`).',
+      };
     case 'replaced':
       return { reason: 'replaced', hint: 'Another object has this name now. Accept it, or change the registration.' };
     case 'copied':
@@ -87,4 +107,18 @@ export function decisionRefusal(
     default:
       return impossible(finding.standing.verdict);
   }
+}
+
+/** A registration follows its object only to one place, and only where nothing is registered there yet. */
+function repointRefusal(finding: NonNullable<DecisionContext['finding']>, canRepoint: boolean): Refusal | undefined {
+  const reason = 'nothing-to-repoint';
+  if (finding.standing.verdict !== 'renamed' || finding.movedTo === undefined) {
+    return { reason, hint: 'Only a registration whose object lives under another name can be re-pointed.' };
+  }
+  if (finding.renamedTaken) {
+    const hint = `${pathText(finding.movedTo)} is registered already. Approve the removal of the old registration, or keep it.`;
+    return { reason, hint };
+  }
+  if (canRepoint) return undefined;
+  return { reason: 'cannot-repoint', hint: 'This registry cannot rename a registration. Rename it there, or keep it.' };
 }

@@ -40,12 +40,16 @@ export interface FindingEvidence {
   readonly verdict: string;
   readonly code: string;
   readonly attachments: string;
+  /** Where a renamed object lives now: a second rename is other evidence. */
+  readonly movedTo?: Path;
   /** The digest over everything registered inside: id, version and attachments of each, in the order of the paths. */
   readonly inside?: string;
 }
 
 export function findingDigest(evidence: FindingEvidence, hash: Hash): string {
-  return hash(canonical({ ...evidence, path: pathText(evidence.path) }));
+  const { path, movedTo, ...rest } = evidence;
+  const moved = movedTo === undefined ? {} : { movedTo: pathText(movedTo) };
+  return hash(canonical({ ...rest, path: pathText(path), ...moved }));
 }
 
 /** What we look with. A change of any of it starts a new epoch, in which earlier misses count for nothing. */

@@ -5,9 +5,10 @@ import type { RemovalLimit } from './removal-limits.ts';
 /** What an intent is about to do to a registration: take it out, or give it the name under which its object lives now. */
 export type IntentAction = 'remove' | 'repoint';
 
-/** How a removal ended. Only `unknown` leaves its intent open. */
+/** How an intent ended. Only `unknown` leaves its intent open. */
 export type RemovalOutcome =
   | 'removed'
+  | 'repointed'
   | 'already-gone'
   | 'present'
   | 'changed'
@@ -25,6 +26,8 @@ export type RemovalOutcome =
  */
 export const outcomeRules = {
   removed: { finding: 'closed', decision: 'consumed', stops: false, again: false },
+  // Under its new name it is whatever the next round finds there.
+  repointed: { finding: 'closed', decision: 'consumed', stops: false, again: false },
   'already-gone': { finding: 'closed', decision: 'consumed', stops: false, again: false },
   present: { finding: 'open', decision: 'void', stops: false, again: false },
   changed: { finding: 'open', decision: 'void', stops: false, again: false },
@@ -56,7 +59,7 @@ export function tooManyPresents(latest: readonly RemovalOutcome[]): boolean {
   return seen.length >= presentsThatStop.presents;
 }
 
-/** What stands between a finding and its removal, read in one transaction. */
+/** What stands between a finding and what its catalog would do about it, read in one transaction. */
 export interface RemovalContext {
   readonly catalogState: 'ok' | 'unreachable' | 'incomplete' | 'failed' | 'source-changed' | 'never-scanned';
   readonly hold: readonly HoldReason[];
@@ -71,12 +74,14 @@ export interface RemovalContext {
     readonly open: boolean;
     readonly judgedByPublished: boolean;
     readonly absent: boolean;
+    /** Its object lives under one other name, which is not registered. */
+    readonly movable: boolean;
     readonly ripe: boolean;
     readonly due: boolean;
     readonly blocked: boolean;
     readonly carried: boolean;
   };
-  /** A valid approval of exactly this evidence. */
+  /** A valid decision of exactly this evidence that asks for what is about to be done. */
   readonly approved: boolean;
   /** A valid rejection of exactly this evidence. */
   readonly rejected: boolean;
@@ -94,6 +99,7 @@ export type RemovalBar =
   | 'kept'
   | 'rejected'
   | 'not-absent'
+  | 'not-renamed'
   | 'judged-by-older-round'
   | 'blocked-inside'
   | 'container-first'
@@ -104,11 +110,10 @@ export type RemovalBar =
 /** Why nothing may be removed now; `undefined` where the removal may go on to its own checks. */
 export function removalBar(context: RemovalContext): RemovalBar | undefined {
   const { finding } = context;
-  if (context.paused) return 'paused';
-  if (context.stopped) return 'stopped';
-  if (context.catalogState !== 'ok') return 'catalog-not-ok';
+  const shut = shutBar(context);
+  if (shut !== undefined) return shut;
   if (context.hold.length > 0 && !context.admitted) return 'held';
-  if (context.exclusive && context.roundProbing) return 'round-running';
+  if (roundInTheWay(context)) return 'round-running';
   if (!finding.open) return 'closed';
   if (context.kept) return 'kept';
   if (context.rejected) return 'rejected';
@@ -119,4 +124,30 @@ export function removalBar(context: RemovalContext): RemovalBar | undefined {
   if (!finding.ripe) return 'not-ripe';
   if (!context.approved && !(context.mode === 'auto-remove' && finding.due)) return 'not-approved';
   return context.limit;
+}
+
+/**
+ * Why a registration may not be re-pointed now. A hold is no bar, since nothing is lost; nor is a keep, which protects
+ * from removal. Only a person re-points, whatever the policy.
+ */
+export function repointBar(context: RemovalContext): RemovalBar | undefined {
+  const { finding } = context;
+  const shut = shutBar(context);
+  if (shut !== undefined) return shut;
+  if (roundInTheWay(context)) return 'round-running';
+  if (!finding.open) return 'closed';
+  if (!finding.movable) return 'not-renamed';
+  if (!finding.judgedByPublished) return 'judged-by-older-round';
+  return context.approved ? undefined : 'not-approved';
+}
+
+/** What bars everything that is done to a catalog. */
+function shutBar({ paused, stopped, catalogState }: RemovalContext): RemovalBar | undefined {
+  if (paused) return 'paused';
+  if (stopped) return 'stopped';
+  return catalogState === 'ok' ? undefined : 'catalog-not-ok';
+}
+
+function roundInTheWay({ exclusive, roundProbing }: RemovalContext): boolean {
+  return exclusive && roundProbing;
 }

@@ -19,6 +19,8 @@ export interface DecideInput {
   readonly actor: Actor;
   readonly reason?: string;
   readonly requestKey: string;
+  /** Whether the catalog's registry can give a registration another name. */
+  readonly canRepoint: boolean;
   readonly now: number;
   readonly notAfter: number;
 }

@@ -21,7 +21,7 @@ export async function decide(db: LedgerDatabase, input: DecideInput): Promise<re
 }
 
 async function decideOne(tx: LedgerDatabase, request: DecisionRequest, input: DecideInput): Promise<DecisionAnswer> {
-  const { catalog, now, notAfter } = input;
+  const { catalog, canRepoint, now, notAfter } = input;
   const { findingId } = request;
   // An intent on a container carries this finding along without ever locking its row.
   await holdOffIntents(tx, catalog);
@@ -37,6 +37,7 @@ async function decideOne(tx: LedgerDatabase, request: DecisionRequest, input: De
     decisionRefusal(request, {
       finding: finding === undefined ? undefined : judgedBy(finding),
       intentOpen: finding !== undefined && (await removalRuns(tx, finding)),
+      canRepoint,
       now,
       notAfter,
     });
@@ -114,7 +115,9 @@ async function accept(
     reason,
     requestKey,
     at: now,
-    ...(action === 'approve' ? { expiresAt: now + (await effectivePolicy(tx, catalog)).policy.approvalTtlMs } : {}),
+    ...(action === 'approve' || action === 'repoint'
+      ? { expiresAt: now + (await effectivePolicy(tx, catalog)).policy.approvalTtlMs }
+      : {}),
     ...(action === 'keep' ? { keepUntil } : {}),
     ...(action === 'accept' ? { state: 'consumed', stateWhy: 'accepted' } : { state: 'active' }),
   });

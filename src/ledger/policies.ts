@@ -1,4 +1,5 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import { askedBy } from '../domain/decision.ts';
 import { canonical } from '../domain/digest.ts';
 import { completePolicy, defaultPolicy, isStricter, type Policy } from '../domain/policy.ts';
 import { writeAudit } from './audit.ts';
@@ -43,7 +44,7 @@ export async function applyPolicy(
     const version = before.version + 1;
     await tx.insert(policies).values({ catalog, version, body: policy, intervalMs, actor, at: now });
     const voided = isStricter(before.policy, policy)
-      ? await endDecisions(tx, and(eq(decisions.catalog, catalog), eq(decisions.action, 'approve')), {
+      ? await endDecisions(tx, and(eq(decisions.catalog, catalog), inArray(decisions.action, Object.values(askedBy))), {
           state: 'void',
           why: 'policy-stricter',
           now,

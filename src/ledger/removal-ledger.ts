@@ -2,7 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { Path } from '../domain/path.ts';
 import type { Attachments, EntityKind } from '../domain/registration.ts';
 import type { Removed } from '../domain/removal-limits.ts';
-import type { RemovalBar, RemovalOutcome } from '../domain/removal.ts';
+import type { IntentAction, RemovalBar, RemovalOutcome } from '../domain/removal.ts';
 import type { RememberedIdentity } from '../domain/verdict.ts';
 import type { FindingRecord } from './finding-ledger.ts';
 import type { CatalogKey } from './records.ts';
@@ -10,10 +10,13 @@ import type { CatalogKey } from './records.ts';
 export interface Intent {
   readonly id: string;
   readonly catalog: CatalogKey;
+  readonly action: IntentAction;
   readonly finding: string;
   readonly entity: string;
   readonly kind: EntityKind;
   readonly path: Path;
+  /** The new name, where the registration is to be re-pointed. */
+  readonly movedTo?: Path;
   readonly version: string;
   readonly digest: string;
   readonly actor: Actor;
@@ -25,19 +28,22 @@ export interface Intent {
 /** What the removal loop should do next. */
 export type NextStep =
   | { readonly step: 'settle'; readonly intent: Intent }
-  | { readonly step: 'remove'; readonly finding: string; readonly path: Path; readonly kind: EntityKind }
+  | { readonly step: IntentAction; readonly finding: string; readonly path: Path; readonly kind: EntityKind }
   /** Nothing to do before `lookAgainAt`, if that is set, or before something happens. */
   | { readonly step: 'wait'; readonly why: string; readonly lookAgainAt?: number; readonly open: number }
   /** No finding is open and no intent either. */
   | { readonly step: 'done' };
 
+/** A settled intent: what was done, or why it was not. */
 export interface RemovalRecord {
   readonly id: string;
   readonly catalog: CatalogKey;
+  readonly action: IntentAction;
   readonly finding: string;
   readonly entity: string;
   readonly kind: EntityKind;
   readonly path: Path;
+  readonly movedTo?: Path;
   readonly actor: Actor;
   readonly outcome: RemovalOutcome;
   readonly reason: string;
@@ -49,10 +55,11 @@ export interface RemovalRecord {
 export interface RemovalLedger {
   /** Looks at one catalog; changes nothing. */
   next(catalog: CatalogKey, now: number): Promise<NextStep>;
-  /** One transaction: locks catalog, finding and decision, asks `removalBar` of the domain, and inserts the intent. */
+  /** One transaction: locks catalog, finding and decision, asks the bars of the domain, and inserts the intent. */
   openIntent(input: {
     readonly id: string;
     readonly catalog: CatalogKey;
+    readonly action: IntentAction;
     readonly finding: string;
     readonly now: number;
     readonly actBefore: number;

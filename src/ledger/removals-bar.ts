@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
+import { askedBy } from '../domain/decision.ts';
 import { modeFor } from '../domain/policy.ts';
-import { type RemovalBar, type RemovalContext, removalBar } from '../domain/removal.ts';
+import { type IntentAction, type RemovalBar, type RemovalContext, removalBar, repointBar } from '../domain/removal.ts';
 import { limitReached } from '../domain/removal-limits.ts';
 import type { LedgerDatabase } from './database.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
@@ -13,15 +14,16 @@ export type FindingRow = typeof findings.$inferSelect;
 
 export interface BarReading {
   readonly bar: RemovalBar | undefined;
-  /** The approval that asks for the removal; absent where the policy alone does. */
+  /** The decision that asks for it; absent where the policy alone does. */
   readonly approval?: DecisionRow;
   /** What admits it although the round is held. */
   readonly override?: string;
 }
 
-/** Reads everything that can stand between a finding and its removal, and asks the domain. */
+/** Reads everything that can stand between a finding and what is to be done about it, and asks the domain. */
 export async function readBar(
   db: LedgerDatabase,
+  action: IntentAction,
   finding: FindingRow,
   { catalog, policy, judgedUnder, removed, now, exclusive }: Circumstances,
 ): Promise<BarReading> {
@@ -33,8 +35,8 @@ export async function readBar(
     );
   const valid = rows.filter((row) => inForce(row, now));
   const ofThisEvidence = valid.filter(({ finding: of, digest }) => of === finding.id && digest === finding.digest);
-  const approval = ofThisEvidence.find(({ action }) => action === 'approve');
-  const override = catalog.hold.length === 0 ? undefined : await overrideFor(db, finding, now);
+  const approval = ofThisEvidence.find((row) => row.action === askedBy[action]);
+  const override = catalog.hold.length === 0 || action === 'repoint' ? undefined : await overrideFor(db, finding, now);
   const { verdict, ripe, due } = finding.standing;
   const context: RemovalContext = {
     catalogState: catalog.state,
@@ -45,12 +47,13 @@ export async function readBar(
     roundProbing: exclusive && (await roundRuns(db, catalog.key)),
     exclusive,
     mode: modeFor(policy, finding.kind),
-    kept: valid.some(({ action }) => action === 'keep'),
+    kept: valid.some((row) => row.action === 'keep'),
     finding: {
       open: finding.state === 'open',
       judgedByPublished: finding.movedBy === catalog.publishedRound && judgedUnder !== 'a-laxer-one',
       // Nobody but a person may take out what lives on under a name that is registered too.
       absent: verdict === 'absent' || (verdict === 'renamed' && finding.taken && approval !== undefined),
+      movable: verdict === 'renamed' && !finding.taken && finding.movedTo !== null,
       ripe,
       // Whatever a person might have wanted to look at under a new policy is announced by a round of that policy first.
       due: due && judgedUnder === 'this-policy',
@@ -58,11 +61,11 @@ export async function readBar(
       carried: finding.carrier !== null,
     },
     approved: approval !== undefined,
-    rejected: ofThisEvidence.some(({ action }) => action === 'reject'),
+    rejected: ofThisEvidence.some((row) => row.action === 'reject'),
     limit: limitReached(weightOf(finding), removed, policy),
   };
   return {
-    bar: removalBar(context),
+    bar: action === 'repoint' ? repointBar(context) : removalBar(context),
     ...(approval === undefined ? {} : { approval }),
     ...(override === undefined ? {} : { override }),
   };

@@ -4,7 +4,7 @@ import { modeFor, type Policy } from '../domain/policy.ts';
 import { objectKindsOf, type EntityKind } from '../domain/registration.ts';
 import type { CatalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
-import { approves, keeps, rejects } from './decisions-in-force.ts';
+import { approves, asks, keeps, rejects } from './decisions-in-force.ts';
 import { admitted, gone } from './decisions-override.ts';
 import type { FindingRow } from './removals-bar.ts';
 import type { Circumstances } from './removals-circumstances.ts';
@@ -16,6 +16,34 @@ import { decisions, findings } from './schema.ts';
  * from standing in everybody's way.
  */
 const atOnce = 5;
+
+/**
+ * Renamed findings that a person wants re-pointed, the oldest decision first. Of one request a container comes before
+ * its contents, which move along with it.
+ */
+export async function repointCandidates(
+  db: LedgerDatabase,
+  { catalog, judgedUnder, now }: Circumstances,
+): Promise<readonly FindingRow[]> {
+  if (judgedUnder === 'a-laxer-one') return [];
+  const rows = await db
+    .select({ finding: findings })
+    .from(decisions)
+    .innerJoin(findings, and(eq(findings.id, decisions.finding), eq(findings.digest, decisions.digest)))
+    .where(
+      and(
+        eq(decisions.catalog, catalog.key),
+        asks(decisions, 'repoint', now),
+        eq(findings.state, 'open'),
+        eq(findings.movedBy, catalog.publishedRound ?? ''),
+        sql`${findings.standing} ->> 'verdict' = 'renamed'`,
+        not(findings.taken),
+      ),
+    )
+    .orderBy(asc(decisions.at), asc(findings.path))
+    .limit(atOnce);
+  return rows.map(({ finding }) => finding);
+}
 
 /** Approved findings that nothing bars and that take at most so many registrations along, the oldest approval first. */
 export async function approvedCandidates(

@@ -15,7 +15,7 @@ type OpenIntent = Parameters<RemovalLedger['openIntent']>[0];
 type Opened = Awaited<ReturnType<RemovalLedger['openIntent']>>;
 
 export async function openIntent(db: LedgerDatabase, input: OpenIntent): Promise<Opened> {
-  const { id, catalog: key, now, exclusive } = input;
+  const { id, catalog: key, action, now, exclusive } = input;
   return db.transaction(async (tx): Promise<Opened> => {
     const catalog = await lockCatalog(tx, key);
     // A repeated id, too: what became of the first call is not known, so the world must be looked at before anything else.
@@ -30,7 +30,7 @@ export async function openIntent(db: LedgerDatabase, input: OpenIntent): Promise
       .where(and(eq(findings.id, input.finding), eq(findings.catalog, key)))
       .for('update');
     if (finding === undefined) return { answer: 'barred', bar: 'closed' };
-    const reading = await readBar(tx, finding, await circumstancesOf(tx, catalog, { now, exclusive }));
+    const reading = await readBar(tx, action, finding, await circumstancesOf(tx, catalog, { now, exclusive }));
     if (reading.bar !== undefined) return { answer: 'barred', bar: reading.bar };
     const intent = await insertIntent(tx, finding, reading, input);
     const record = await findingOf(tx, finding.id, now);
@@ -43,16 +43,19 @@ async function insertIntent(
   tx: LedgerDatabase,
   finding: FindingRow,
   { approval, override }: BarReading,
-  { id, now, actBefore }: OpenIntent,
+  { id, action, now, actBefore }: OpenIntent,
 ): Promise<Intent> {
   const { catalog, entity, kind, path, version, digest, movedBy } = finding;
+  const movedTo = action === 'repoint' ? finding.movedTo : null;
   const row: typeof intents.$inferInsert = {
     id,
     catalog,
+    action,
     finding: finding.id,
     entity,
     kind,
     path,
+    movedTo,
     version,
     digest,
     decision: approval?.id ?? null,
@@ -68,7 +71,7 @@ async function insertIntent(
     at: now,
     catalog,
     actor: row.actor,
-    action: 'intent-opened',
+    action: action === 'repoint' ? 'repoint-opened' : 'intent-opened',
     subject: id,
     detail: {
       finding: finding.id,
@@ -79,6 +82,7 @@ async function insertIntent(
       round: movedBy,
       inside: finding.inside,
       actBefore,
+      ...(movedTo === null ? {} : { movedTo }),
       ...(approval === undefined ? {} : { decision: approval.id }),
       ...(override === undefined ? {} : { override }),
     },
@@ -94,22 +98,22 @@ export async function openIntentOf(db: LedgerDatabase, catalog: CatalogKey): Pro
   return row === undefined ? undefined : intentOf(row);
 }
 
-export function intentOf(
-  row: Omit<typeof intents.$inferInsert, 'decision' | 'outcome' | 'settledAt' | 'state'>,
-): Intent {
-  const { id, catalog, finding, entity, kind, path, version, digest, actor, round, openedAt, actBefore } = row;
+function intentOf(row: typeof intents.$inferInsert): Intent {
+  const { id, catalog, action, movedTo, finding, entity, kind, path, version, digest, actor, round, openedAt } = row;
   return {
     id,
     catalog,
+    action: action ?? 'remove',
     finding,
     entity,
     kind,
     path: readPath(path),
+    ...(movedTo === undefined || movedTo === null ? {} : { movedTo: readPath(movedTo) }),
     version,
     digest,
     actor,
     round,
     openedAt,
-    actBefore,
+    actBefore: row.actBefore,
   };
 }

@@ -2,12 +2,13 @@ import { and, asc, count, eq, exists, sql } from 'drizzle-orm';
 import { type RemovalLimit, roomLeft } from '../domain/removal-limits.ts';
 import { parsePathText } from '../domain/path.ts';
 import { type CatalogRow, catalogRow } from './catalog-row.ts';
+import type { IntentAction } from '../domain/removal.ts';
 import type { LedgerDatabase } from './database.ts';
 import { approves } from './decisions-in-force.ts';
 import { anyOverride, weightOf } from './decisions-override.ts';
 import type { CatalogKey, NextStep } from './ledger.ts';
-import { readBar } from './removals-bar.ts';
-import { approvedCandidates, dueCandidates, unattendedKinds } from './removals-candidates.ts';
+import { type FindingRow, readBar } from './removals-bar.ts';
+import { approvedCandidates, dueCandidates, repointCandidates, unattendedKinds } from './removals-candidates.ts';
 import { type Circumstances, circumstancesOf } from './removals-circumstances.ts';
 import { roomInDayAt } from './removals-limits.ts';
 import { openIntentOf } from './removals-intent.ts';
@@ -22,19 +23,19 @@ export async function next(db: LedgerDatabase, key: CatalogKey, now: number): Pr
   if (intent !== undefined) return { step: 'settle', intent };
   const catalog = await catalogRow(db, key);
   if (catalog === undefined) return { step: 'done' };
-  const everything = await barOfCatalog(db, catalog, now);
-  if (everything !== undefined) return waiting(db, key, { why: everything });
+  const shut = shutBy(catalog);
+  if (shut !== undefined) return waiting(db, key, { why: shut });
 
   // Whether a round runs meanwhile matters to some registries only; opening the intent asks that.
   const circumstances = await circumstancesOf(db, catalog, { now, exclusive: false });
+  const repoint = await firstFree(db, 'repoint', await repointCandidates(db, circumstances), circumstances);
+  if (repoint !== undefined) return repoint;
+  // Re-pointing loses nothing, so a hold keeps nothing waiting but removals.
+  if (catalog.hold.length > 0 && !(await anyOverride(db, key, now))) return waiting(db, key, { why: heldBy(catalog) });
   const room = roomLeft(circumstances.removed, circumstances.policy);
   for (const find of [approvedCandidates, dueCandidates]) {
-    for (const finding of await find(db, circumstances, room)) {
-      const path = parsePathText(finding.path);
-      // A row that we cannot have written is left to whoever mends the database; the others go on.
-      if (path === undefined || (await readBar(db, finding, circumstances)).bar !== undefined) continue;
-      return { step: 'remove', finding: finding.id, path, kind: finding.kind };
-    }
+    const removal = await firstFree(db, 'remove', await find(db, circumstances, room), circumstances);
+    if (removal !== undefined) return removal;
   }
   const limit = await limitInTheWay(db, circumstances);
   const times = [await nextExpiry(db, key, now), limit?.lookAgainAt].filter((at) => at !== undefined);
@@ -42,6 +43,21 @@ export async function next(db: LedgerDatabase, key: CatalogKey, now: number): Pr
     why: limit?.why ?? (await whyNothing(db, circumstances)),
     ...(times.length === 0 ? {} : { lookAgainAt: Math.min(...times) }),
   });
+}
+
+/** The first of them that nothing bars. A row that we cannot have written is left to whoever mends the database. */
+async function firstFree(
+  db: LedgerDatabase,
+  action: IntentAction,
+  candidates: readonly FindingRow[],
+  circumstances: Circumstances,
+): Promise<NextStep | undefined> {
+  for (const finding of candidates) {
+    const path = parsePathText(finding.path);
+    if (path === undefined || (await readBar(db, action, finding, circumstances)).bar !== undefined) continue;
+    return { step: action, finding: finding.id, path, kind: finding.kind };
+  }
+  return undefined;
 }
 
 /** The limit that the first in turn would pass, and when it would not any more as far as time alone tells. */
@@ -52,7 +68,7 @@ async function limitInTheWay(
   const { catalog, policy, removed, now } = circumstances;
   for (const find of [approvedCandidates, dueCandidates]) {
     for (const finding of await find(db, circumstances, Number.POSITIVE_INFINITY)) {
-      const { bar } = await readBar(db, finding, circumstances);
+      const { bar } = await readBar(db, 'remove', finding, circumstances);
       if (bar === 'round-limit') return { why: bar }; // the next published round makes itself heard
       if (bar !== 'day-limit') continue;
       const { inDay } = removed;
@@ -63,13 +79,11 @@ async function limitInTheWay(
   return undefined;
 }
 
-/** What bars every removal of the catalog, whatever the finding. */
-async function barOfCatalog(db: LedgerDatabase, catalog: CatalogRow, now: number): Promise<string | undefined> {
+/** What bars everything that could be done to the catalog, whatever the finding. */
+function shutBy(catalog: CatalogRow): string | undefined {
   if (catalog.pause !== null) return 'paused';
   if (catalog.stop !== null) return `stopped: ${catalog.stop.reason}`;
-  if (catalog.state !== 'ok') return `catalog-not-ok: ${catalog.state}`;
-  if (catalog.hold.length > 0 && !(await anyOverride(db, catalog.key, now))) return heldBy(catalog);
-  return undefined;
+  return catalog.state === 'ok' ? undefined : `catalog-not-ok: ${catalog.state}`;
 }
 
 function heldBy({ hold }: CatalogRow): string {
@@ -99,17 +113,17 @@ async function whyNothing(db: LedgerDatabase, circumstances: Circumstances): Pro
     .where(and(eq(decisions.catalog, catalog.key), approves(decisions, now), eq(findings.state, 'open')))
     .orderBy(asc(decisions.at), asc(decisions.id))
     .limit(1);
-  const bar = oldest === undefined ? undefined : (await readBar(db, oldest.finding, circumstances)).bar;
+  const bar = oldest === undefined ? undefined : (await readBar(db, 'remove', oldest.finding, circumstances)).bar;
   if (bar === 'held' || (bar === undefined && catalog.hold.length > 0)) return heldBy(catalog);
   return bar ?? (unattendedKinds(policy).length > 0 ? 'nothing-due' : 'not-approved');
 }
 
 /**
- * When a keep or an approval of an open finding ends next. Nothing else changes the answer by time alone: what is due
+ * When a decision about an open finding ends next. Nothing else changes the answer by time alone: what is due
  * is said by rounds, and they make themselves heard.
  */
 async function nextExpiry(db: LedgerDatabase, key: CatalogKey, now: number): Promise<number | undefined> {
-  const ends = sql`case ${decisions.action} when 'approve' then ${decisions.expiresAt} else ${decisions.keepUntil} end`;
+  const ends = sql`coalesce(${decisions.expiresAt}, ${decisions.keepUntil})`;
   const open = db
     .select({ one: sql`1` })
     .from(findings)

@@ -1,6 +1,7 @@
-import { and, eq, gt, inArray, lt, or } from 'drizzle-orm';
+import { and, eq, gt, inArray, lt, notInArray, or, sql } from 'drizzle-orm';
+import { askedBy } from '../domain/decision.ts';
 import type { Standing } from '../domain/finding.ts';
-import type { outcomeRules, RemovalOutcome } from '../domain/removal.ts';
+import type { IntentAction, outcomeRules, RemovalOutcome } from '../domain/removal.ts';
 import type { LedgerDatabase } from './database.ts';
 import { endDecisions } from './decisions-end.ts';
 import { decisions, findings, transitions } from './schema.ts';
@@ -12,16 +13,24 @@ interface Place {
   readonly catalog: string;
   readonly finding: string;
   readonly path: string;
+  readonly action: IntentAction;
 }
 
-/** Its registration is gone, and with it whatever was registered inside: nothing of it is offered for removal again. */
+/**
+ * Its registration is gone, and with it whatever was registered inside: nothing of it is offered for removal again. One
+ * that was re-pointed took along what is inside; of that, only what moved with it needs nothing more.
+ */
 export async function closeWithAllInside(
   tx: LedgerDatabase,
-  { catalog, finding, path }: Place,
+  { catalog, finding, path, action }: Place,
   why: RemovalOutcome,
   now: number,
 ): Promise<void> {
-  const inside = and(gt(findings.path, `${path}/`), lt(findings.path, `${path}0`));
+  const inside = and(
+    gt(findings.path, `${path}/`),
+    lt(findings.path, `${path}0`),
+    action === 'repoint' ? sql`${findings.standing} ->> 'verdict' = 'renamed'` : undefined,
+  );
   for (;;) {
     const some = tx
       .select({ id: findings.id })
@@ -44,19 +53,20 @@ export async function closeWithAllInside(
         })),
       );
       // Keeps stay: they are about the registration, which may be restored.
-      const approvals = and(eq(decisions.action, 'approve'), inArray(decisions.finding, ids));
-      await endDecisions(tx, approvals, { state: 'consumed', why, now });
-      const rejections = and(eq(decisions.action, 'reject'), inArray(decisions.finding, ids));
-      await endDecisions(tx, rejections, { state: 'void', why, now });
+      const theirs = inArray(decisions.finding, ids);
+      const fulfilled = and(eq(decisions.action, askedBy[action]), theirs);
+      await endDecisions(tx, fulfilled, { state: 'consumed', why, now });
+      const overtaken = and(notInArray(decisions.action, [askedBy[action], 'keep']), theirs);
+      await endDecisions(tx, overtaken, { state: 'void', why, now });
     }
     if (closed.length < findingsAtOnce) return;
   }
 }
 
-/** Nothing was removed. What may not be tried again waits until another round has judged it. */
+/** Nothing was done. What may not be tried again waits until another round has judged it. */
 export async function leaveOpen(
   tx: LedgerDatabase,
-  { finding }: Place,
+  { finding, action }: Place,
   {
     outcome,
     reason,
@@ -70,8 +80,8 @@ export async function leaveOpen(
   },
 ): Promise<void> {
   if (rules.decision === 'void') {
-    const approvals = and(eq(decisions.finding, finding), eq(decisions.action, 'approve'));
-    await endDecisions(tx, approvals, { state: 'void', why: outcome, now });
+    const asking = and(eq(decisions.finding, finding), inArray(decisions.action, Object.values(askedBy)));
+    await endDecisions(tx, asking, { state: 'void', why: outcome, now });
   }
   const [row] = await tx
     .select({ standing: findings.standing })
@@ -82,5 +92,6 @@ export async function leaveOpen(
     const standing: Standing = { ...row.standing, due: false, ripe: false, waits: ['unknown-now'] };
     await tx.update(findings).set({ standing, updatedAt: now }).where(eq(findings.id, finding));
   }
-  await tx.insert(transitions).values({ finding, at: now, what: 'not-removed', detail: { outcome, reason } });
+  const what = action === 'repoint' ? 'not-repointed' : 'not-removed';
+  await tx.insert(transitions).values({ finding, at: now, what, detail: { outcome, reason } });
 }

@@ -3,5 +3,6 @@ import { shownPath } from './rows.ts';
 import type { removals } from './schema.ts';
 
 export function removalRecord(row: typeof removals.$inferSelect): RemovalRecord {
-  return { ...row, path: shownPath(row.path) };
+  const { movedTo, path, ...rest } = row;
+  return { ...rest, path: shownPath(path), ...(movedTo === null ? {} : { movedTo: shownPath(movedTo) }) };
 }

@@ -24,7 +24,7 @@ export async function settle(db: LedgerDatabase, input: Settle): Promise<Removal
     if (outcome === 'unknown') {
       if (stopped?.reason === outcome) return undefined;
       await stop(tx, catalog, outcome, now);
-      await audit(tx, intent, input, 'removal-unclear');
+      await audit(tx, intent, input, 'unclear');
       return undefined;
     }
     await tx.update(intents).set({ state: 'settled', outcome, settledAt: now }).where(eq(intents.id, intent.id));
@@ -37,7 +37,7 @@ export async function settle(db: LedgerDatabase, input: Settle): Promise<Removal
     else if (outcome === 'present' && tooManyPresents(await latestOutcomes(tx, catalog))) {
       await stop(tx, catalog, 'too-many-present', now);
     }
-    await audit(tx, intent, input, 'removal-settled');
+    await audit(tx, intent, input, 'settled');
     return record;
   });
 }
@@ -96,15 +96,24 @@ async function stop(tx: LedgerDatabase, catalog: string, reason: string, at: num
   await tx.update(catalogs).set({ stop: { reason, at } }).where(eq(catalogs.key, catalog));
 }
 
-async function audit(tx: LedgerDatabase, intent: IntentRow, input: Settle, action: string): Promise<void> {
+async function audit(tx: LedgerDatabase, intent: IntentRow, input: Settle, what: 'settled' | 'unclear'): Promise<void> {
   const { outcome, reason, entities, now } = input;
-  const { id, catalog, actor, finding, entity, path, decision } = intent;
+  const { id, catalog, actor, finding, entity, path, movedTo, decision } = intent;
   await writeAudit(tx, {
     at: now,
     catalog,
     actor,
-    action,
+    action: `${intent.action === 'repoint' ? 'repoint' : 'removal'}-${what}`,
     subject: id,
-    detail: { outcome, reason, entities, finding, entity, path, ...(decision === null ? {} : { decision }) },
+    detail: {
+      outcome,
+      reason,
+      entities,
+      finding,
+      entity,
+      path,
+      ...(movedTo === null ? {} : { movedTo }),
+      ...(decision === null ? {} : { decision }),
+    },
   });
 }

@@ -94,6 +94,9 @@ export interface JudgeRow {
     readonly standing: Standing;
     /** Digest of the evidence that the finding stands on. */
     readonly evidence: string;
+    /** Where a renamed object lived, and whether that name was registered. */
+    readonly movedTo?: Path;
+    readonly taken: boolean;
     readonly intentOpen: boolean;
   };
 }

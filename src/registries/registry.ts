@@ -68,6 +68,33 @@ export type RemoveAnswer =
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
+/** Another name for one registration, conditional on what was judged. */
+export interface RepointRequest {
+  readonly catalog: string;
+  readonly id: string;
+  readonly kind: EntityKind;
+  readonly path: Path;
+  /** Where its object lives now; refused where something is registered there, or its container is not. */
+  readonly to: Path;
+  /** Our ledger's intent, for the registry's own log. */
+  readonly intentId: string;
+  readonly expectedVersion: string;
+  /** Who is shown in the registry's events. */
+  readonly actor: string;
+  /** Unix milliseconds after which the registry must no longer begin. */
+  readonly notAfter: number;
+}
+
+export type RepointAnswer =
+  /** `entities` moved, itself and what is registered inside it; ids and attachments are kept. */
+  | { readonly outcome: 'repointed'; readonly entities: number }
+  /** It has that name already. */
+  | { readonly outcome: 'already' }
+  | { readonly outcome: 'already-gone' }
+  | { readonly outcome: 'changed'; readonly reason: string }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
 /**
  * A metadata catalog server that keeps registrations. Failures are thrown as `ReconcilerFailure` of one of the
  * `Registry…` types; an answer about one registration is a value. Removals go through the registry's own removal path
@@ -111,7 +138,13 @@ export interface Registry {
   /** Takes one registration (and what is inside it) out, or says why not. Ignores cancellation once begun. */
   remove(request: RemoveRequest): Promise<RemoveAnswer>;
 
-  /** What became of an intent: `removed` where a tombstone carries it. */
+  /**
+   * Gives one registration the name under which its object lives now, or says why not. The source is never touched.
+   * Ignores cancellation once begun; refuses everything where `capabilities.repoint` is false.
+   */
+  repoint(request: RepointRequest): Promise<RepointAnswer>;
+
+  /** What became of a removal's intent: `removed` where a tombstone carries it. */
   outcomeOf(catalog: string, intentId: string, signal: AbortSignal): Promise<'removed' | 'no-trace'>;
 
   close(): Promise<void>;

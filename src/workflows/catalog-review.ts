@@ -52,7 +52,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   const where = `${name.metalake}/${name.catalog}`;
   const progress = new ReviewProgress(name, input.done);
   const ledger = proxyActivities<ReconcileActivities>(looking);
-  const { removeRegistration } = proxyActivities<RemovalActivities>(removing);
+  const { removeRegistration, repointRegistration } = proxyActivities<RemovalActivities>(removing);
   let bucket: Bucket | undefined = input.bucket;
   let messages = 0;
   let wakes = 0;
@@ -120,7 +120,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
         doing('done', 0);
         return progress.totals();
       case 'settle': {
-        doing(`finding out what became of the removal of ${next.path}`);
+        doing(`finding out what became of ${next.path}`);
         const settled = await ledger.settleIntent.executeWithOptions(
           { ...looking, summary: `${where}: what became of ${next.path}?` },
           [name],
@@ -130,14 +130,19 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
         if (settled.answer === 'settled') progress.removed(settled.path, settled.outcome, Date.now());
         break;
       }
-      case 'remove': {
+      case 'remove':
+      case 'repoint': {
         await pauseFor(pace);
         // Whoever paused or rejected while we waited is heard before anything is begun.
         if (wakes !== seen) break;
         bucket = takeToken(bucket ?? fullBucket(pace, Date.now()), pace, Date.now());
-        doing(`removing ${next.path}`);
+        const [activity, verb, ing] =
+          next.step === 'remove'
+            ? ([removeRegistration, 'remove', 'removing'] as const)
+            : ([repointRegistration, 're-point', 're-pointing'] as const);
+        doing(`${ing} ${next.path}`);
         const outcome = await attempt(() =>
-          removeRegistration.executeWithOptions({ ...removing, summary: `${where}: remove ${next.path}` }, [
+          activity.executeWithOptions({ ...removing, summary: `${where}: ${verb} ${next.path}` }, [
             { ...name, finding: next.finding, intentId: uuid4() },
           ]),
         );
@@ -155,7 +160,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   }
 }
 
-/** Any failure of a removal means that its outcome is unknown; the open intent makes the loop look before it goes on. */
+/** Any failure of an intent means that its outcome is unknown; the open intent makes the loop look before it goes on. */
 async function attempt(
   remove: () => Promise<Awaited<ReturnType<RemovalActivities['removeRegistration']>>>,
 ): Promise<Awaited<ReturnType<RemovalActivities['removeRegistration']>>['outcome']> {

@@ -44,7 +44,13 @@ export function approveMessage(raw: unknown, requestKey: string, now: number): D
   return undefined;
 }
 
-const actions: readonly string[] = ['approve', 'reject', 'keep', 'accept'] satisfies DecisionRequest['action'][];
+const actions: readonly string[] = [
+  'approve',
+  'reject',
+  'keep',
+  'accept',
+  'repoint',
+] satisfies DecisionRequest['action'][];
 
 function flawOf(message: unknown): string | undefined {
   if (!isRecord(message)) return 'A decision is an object with items, actor, requestKey and notAfter.';

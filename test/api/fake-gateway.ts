@@ -52,7 +52,12 @@ export class FakeGateway implements Gateway {
     this.decided.push(message);
     if (this.slow) return { status: 'sent', updateId: message.requestKey };
     const now = this.#now();
-    const answers = await this.#ledger.decisions.decide({ ...message, catalog: pathText([metalake, catalog]), now });
+    const answers = await this.#ledger.decisions.decide({
+      ...message,
+      catalog: pathText([metalake, catalog]),
+      canRepoint: true,
+      now,
+    });
     return { status: 'answered', result: { answers } };
   }
 

@@ -7,7 +7,7 @@ export class FakeRegistry implements Registry {
   readonly capabilities = {
     conditionalRemove: true,
     attachments: true,
-    repoint: false,
+    repoint: true,
     restore: false,
     exclusive: false,
   };
@@ -35,6 +35,7 @@ export class FakeRegistry implements Registry {
   attachments = notAsked;
   dropsSince = notAsked;
   remove = notAsked;
+  repoint = notAsked;
   outcomeOf = notAsked;
   async close(): Promise<void> {}
 

@@ -46,6 +46,23 @@ const attached: Attachments = {
 };
 
 describe('a finding is shown with', () => {
+  test('what would be answered to a re-pointing, where its object was renamed', async () => {
+    const standing = ripe({ verdict: 'renamed', ripe: false, waits: ['verdict'] });
+    await seedFinding(at.db, 'a', { standing, movedTo: 'sales/new' });
+    await seedFinding(at.db, 'b', { standing, movedTo: 'sales/b', taken: true });
+    await seedFinding(at.db, 'c');
+    const { findings } = await page();
+    expect(findings.map(({ repoint }: { repoint?: object }) => repoint)).toEqual([
+      { possible: true },
+      { possible: false, reason: 'nothing-to-repoint', hint: expect.stringContaining('sales/b is registered already') },
+      undefined,
+    ]);
+    expect(findings[0]).toMatchObject({ movedTo: 'sales/new', approval: { possible: false, reason: 'renamed' } });
+    await decideOne(at.ledger, 'a', 'repoint');
+    const [decided] = (await page()).findings;
+    expect(decided).toMatchObject({ decision: { action: 'repoint' }, waits: [{ code: 'verdict', waived: true }] });
+  });
+
   test('its evidence, its standing, and what would be lost with it', async () => {
     await seedFinding(at.db, 'orders', { attachments: attached, inside: 3 });
     const { findings, broken, needs } = await page();

@@ -15,6 +15,7 @@ function context(finding: Partial<Finding> = {}, over: Partial<DecisionContext> 
   return {
     finding: { state: 'open', digest: 'seen', standing: { verdict: 'absent' }, renamedTaken: false, ...finding },
     intentOpen: false,
+    canRepoint: true,
     now: t0,
     notAfter: t0 + minute,
     ...over,
@@ -25,7 +26,7 @@ function request(action: DecisionAction, over: Partial<DecisionRequest> = {}): D
   return { findingId: 'f1', digest: 'seen', action, ...over };
 }
 
-const actions: readonly DecisionAction[] = ['approve', 'reject', 'keep', 'accept'];
+const actions: readonly DecisionAction[] = ['approve', 'reject', 'keep', 'accept', 'repoint'];
 
 describe('whatever is decided', () => {
   test.each<[RefusalReason, DecisionContext, RegExp]>([
@@ -103,6 +104,31 @@ describe('an acceptance of the new object', () => {
     ['copied', 'nothing-to-accept'],
   ])('of what is %s', (verdict, reason) => {
     expect(decisionRefusal(request('accept'), context({ standing: { verdict } }))?.reason).toBe(reason);
+  });
+});
+
+describe('a re-pointing', () => {
+  const moved: Partial<Finding> = { standing: { verdict: 'renamed' }, movedTo: ['sales', 'new'] };
+
+  test('B37 is accepted of what lives under one other name that is not registered', () => {
+    expect(decisionRefusal(request('repoint'), context(moved))).toBeUndefined();
+  });
+
+  test.each<[string, Partial<Finding>, Partial<DecisionContext>, RefusalReason, RegExp]>([
+    ['absent', {}, {}, 'nothing-to-repoint', /under another name/],
+    ['replaced', { standing: { verdict: 'replaced' } }, {}, 'nothing-to-repoint', /under another name/],
+    ['copied', { standing: { verdict: 'copied' } }, {}, 'nothing-to-repoint', /under another name/],
+    [
+      'renamed onto a registered name',
+      { ...moved, renamedTaken: true },
+      {},
+      'nothing-to-repoint',
+      /sales\/new is registered already\. Approve/,
+    ],
+    ['in a registry that cannot', moved, { canRepoint: false }, 'cannot-repoint', /cannot rename/],
+  ])('of what is %s is refused', (_name, finding, over, reason, hint) => {
+    const refusal = decisionRefusal(request('repoint'), context(finding, over));
+    expect(refusal).toEqual({ reason, hint: expect.stringMatching(hint) });
   });
 });
 

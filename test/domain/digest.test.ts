@@ -125,6 +125,7 @@ describe('the digest of a finding', () => {
     ['verdict', { verdict: 'renamed' }],
     ['code', { code: 'parent-absent' }],
     ['attachments', { attachments: attachmentsDigest(attachments(), sha256) }],
+    ['new name of a renamed object', { movedTo: ['sales', 'new'] }],
     ['contents', { inside: '' }],
   ])('changes with another %s', (_name, over) => {
     expect(findingDigest({ ...evidence, ...over }, sha256)).not.toBe(findingDigest(evidence, sha256));

@@ -4,6 +4,7 @@ import {
   outcomeRules,
   type RemovalBar,
   removalBar,
+  repointBar,
   type RemovalContext,
   type RemovalOutcome,
   tooManyPresents,
@@ -23,6 +24,7 @@ const free: RemovalContext = {
     open: true,
     judgedByPublished: true,
     absent: true,
+    movable: false,
     ripe: true,
     due: false,
     blocked: false,
@@ -59,6 +61,29 @@ const bars: readonly (readonly [RemovalBar, Circumstances, Partial<Finding>])[] 
 
 /** Asked last, when everything else lets it go. */
 const limits = ['round-limit', 'day-limit'] as const;
+describe('a re-pointing', () => {
+  const moved = (over: Circumstances, finding: Partial<Finding> = {}) =>
+    repointBar(context(over, { absent: false, movable: true, ripe: false, ...finding }));
+
+  test('goes on when a person decided it, though the round is held or the registration kept', () => {
+    expect(moved({})).toBeUndefined();
+    expect(moved({ hold: ['all-absent'], kept: true })).toBeUndefined();
+  });
+
+  test.each<[RemovalBar, Circumstances, Partial<Finding>]>([
+    ['paused', { paused: true }, {}],
+    ['stopped', { stopped: true }, {}],
+    ['catalog-not-ok', { catalogState: 'incomplete' }, {}],
+    ['round-running', { exclusive: true, roundProbing: true }, {}],
+    ['closed', {}, { open: false }],
+    ['not-renamed', {}, { movable: false }],
+    ['judged-by-older-round', {}, { judgedByPublished: false }],
+    ['not-approved', { approved: false }, {}],
+    ['not-approved', { approved: false, mode: 'auto-remove' }, { due: true }],
+  ])('is barred: %s', (bar, over, finding) => {
+    expect(moved(over, finding)).toBe(bar);
+  });
+});
 
 describe('a removal', () => {
   test('goes on when a person approved it and nothing bars it', () => {
@@ -125,9 +150,9 @@ describe('what an outcome means', () => {
   const which = (holds: (rule: (typeof outcomeRules)[RemovalOutcome]) => boolean) =>
     outcomes.filter((outcome) => holds(outcomeRules[outcome]));
 
-  test('only a registration that is gone closes its finding and uses up the decision', () => {
-    expect(which(({ finding: after }) => after === 'closed')).toEqual(['removed', 'already-gone']);
-    expect(which(({ decision }) => decision === 'consumed')).toEqual(['removed', 'already-gone']);
+  test('only a registration that is gone or has its new name closes its finding and uses up the decision', () => {
+    expect(which(({ finding: after }) => after === 'closed')).toEqual(['removed', 'repointed', 'already-gone']);
+    expect(which(({ decision }) => decision === 'consumed')).toEqual(['removed', 'repointed', 'already-gone']);
   });
 
   test('whatever contradicts the evidence voids the decision', () => {

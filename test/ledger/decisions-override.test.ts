@@ -34,6 +34,7 @@ async function remove(finding: string, now = t0): Promise<string> {
   const answer = await at.ledger.removals.openIntent({
     id,
     catalog: key,
+    action: 'remove',
     finding,
     now,
     actBefore: now + minute,

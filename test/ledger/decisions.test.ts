@@ -230,6 +230,7 @@ test('items are answered one by one, in their order', async () => {
     items: ['a', 'b', 'c'].map((id) => ({ findingId: id, digest: digestOf(id), action: 'approve' as const })),
     actor: anna,
     requestKey: 'k',
+    canRepoint: true,
     now: t0,
     notAfter: t0 + minute,
   });

@@ -37,7 +37,15 @@ beforeEach(async () => {
 
 function open(finding: string, over: { id?: string; now?: number; exclusive?: boolean } = {}) {
   const { id = 'i1', now = t0, exclusive = false } = over;
-  return at.ledger.removals.openIntent({ id, catalog: key, finding, now, actBefore: now + minute, exclusive });
+  return at.ledger.removals.openIntent({
+    id,
+    catalog: key,
+    action: 'remove',
+    finding,
+    now,
+    actBefore: now + minute,
+    exclusive,
+  });
 }
 
 const policy = (over: Partial<Policy>) =>
@@ -97,6 +105,7 @@ describe('an intent', () => {
     const elsewhere = await at.ledger.removals.openIntent({
       id: 'i3',
       catalog: 'lake/other',
+      action: 'remove',
       finding: 'c',
       now: t0,
       actBefore: t0 + minute,
@@ -174,6 +183,7 @@ describe('no intent is opened', () => {
       at.ledger.removals.openIntent({
         id: 'i1',
         catalog: 'lake/nobody',
+        action: 'remove',
         finding: 'a',
         now: t0,
         actBefore: t0,

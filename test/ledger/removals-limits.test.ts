@@ -41,6 +41,7 @@ const next = (now = t0) => at.ledger.removals.next(key, now);
 const open = (finding: string, now = t0) =>
   at.ledger.removals.openIntent({
     id: `i ${finding}`,
+    action: 'remove',
     catalog: key,
     finding,
     now,

@@ -198,7 +198,14 @@ describe('next and openIntent', () => {
     byPublished: fc.constantFrom(true, true, true, false),
     carrier: fc.constantFrom(null, null, null, 'sales'),
     blocker: fc.constantFrom(null, null, null, { path: ['sales', 'x'], why: 'kept' } satisfies Blocker),
-    decision: fc.constantFrom<(DecisionAction | undefined)[]>('approve', 'approve', 'reject', 'keep', undefined),
+    decision: fc.constantFrom<(DecisionAction | undefined)[]>(
+      'approve',
+      'approve',
+      'repoint',
+      'reject',
+      'keep',
+      undefined,
+    ),
     digest: fc.constantFrom(undefined, undefined, 'other'),
     kind: fc.constantFrom<EntityKind[]>('table', 'view'),
   });
@@ -221,7 +228,8 @@ describe('next and openIntent', () => {
           due: each.due && each.ripe && each.verdict === 'absent',
           dueAt: t0,
         });
-        await seedFinding(at.db, id, { catalog, kind: each.kind, standing, taken: each.taken });
+        const movedTo = each.verdict === 'renamed' ? 'sales/new' : null;
+        await seedFinding(at.db, id, { catalog, kind: each.kind, standing, taken: each.taken, movedTo });
         if (each.decision !== undefined) await decideOne(at.ledger, id, each.decision, { catalog });
         const { carrier, blocker, digest } = each;
         const movedBy = each.byPublished ? round : 'older';
@@ -231,12 +239,15 @@ describe('next and openIntent', () => {
           .where(eq(findings.id, id));
       }
       const step = await at.ledger.removals.next(catalog, t0);
-      const tried = step.step === 'remove' ? [step.finding] : ids;
-      for (const finding of tried) {
-        const id = `intent on ${finding}`;
-        const input = { id, catalog, finding, now: t0, actBefore: t0 + minute, exclusive: false };
-        const { answer } = await at.ledger.removals.openIntent(input);
-        expect(answer).toBe(step.step === 'remove' ? 'opened' : 'barred');
+      const named = step.step === 'remove' || step.step === 'repoint' ? step : undefined;
+      for (const action of ['repoint', 'remove'] as const) {
+        if (named !== undefined && action !== named.step) continue;
+        for (const finding of named === undefined ? ids : [named.finding]) {
+          const id = `${action} ${finding}`;
+          const input = { id, catalog, action, finding, now: t0, actBefore: t0 + minute, exclusive: false };
+          const { answer } = await at.ledger.removals.openIntent(input);
+          expect(answer).toBe(named === undefined ? 'barred' : 'opened');
+        }
       }
     });
     await fc.assert(property, { numRuns: 60, seed: 12 });

@@ -38,6 +38,7 @@ async function begin(finding: string, now = t0): Promise<string> {
   const opened = await at.ledger.removals.openIntent({
     id,
     catalog: key,
+    action: 'remove',
     finding,
     now,
     actBefore: now + minute,
@@ -56,6 +57,7 @@ const stop = async () => (await at.ledger.catalogs.catalog(key))?.stop;
 const outcomes = Object.keys(outcomeRules) as RemovalOutcome[];
 const decisionAfter = {
   removed: 'approve consumed removed',
+  repointed: 'approve consumed repointed',
   'already-gone': 'approve consumed already-gone',
   present: 'approve void present',
   changed: 'approve void changed',

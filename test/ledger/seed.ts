@@ -184,6 +184,7 @@ export async function decideOne(
     items: [{ findingId, digest, action, ...(keepUntil === undefined ? {} : { keepUntil }) }],
     actor: anna,
     requestKey: `${action} ${findingId} ${now}`,
+    canRepoint: true,
     now,
     notAfter: now + minute,
     ...input,

@@ -232,7 +232,7 @@ describe('catalogs, rounds, removals', () => {
     });
     const { out } = await house.cli('removals', 'lake/shop');
     expect(out).toMatch(/^\S+Z {2}present {2}0 {8}anna {2}table {2}sales\/orders$/m);
-    expect(out).toContain('present: the object is there again; nothing was removed (row)');
+    expect(out).toContain('present: the object is there again; nothing was done (row)');
   });
 });
 

@@ -112,6 +112,43 @@ describe('a decision', () => {
   });
 });
 
+describe('repoint', () => {
+  const renamed = { standing: ripe({ verdict: 'renamed', ripe: false, waits: ['verdict'] }), movedTo: 'sales/new' };
+
+  test('shows the new name that it is bound to, and `stale` suggests it', async () => {
+    await seedFinding(at.db, 'old', renamed);
+    expect((await house.cli('stale', 'lake/shop')).err).toContain('repoint lake/shop sales/old');
+    const { code, out } = await house.cli('repoint', 'lake/shop', 'sales/old');
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        'To repoint in lake/shop, bound to this evidence:',
+        '  KIND   EVIDENCE      PATH       NEW PATH',
+        `  table  ${digestOf('old').slice(0, 12)}  sales/old  sales/new`,
+        '',
+        'to be re-pointed sales/old',
+        '',
+      ].join('\n'),
+    );
+    expect(await onRecord()).toMatchObject([{ action: 'repoint', state: 'active', finding: 'old' }]);
+    const shown = await house.cli('stale', 'lake/shop');
+    expect(shown.out).toContain('to re-point');
+    expect(shown.err).not.toContain('repoint lake/shop');
+  });
+
+  test('of everything takes what can be re-pointed, and says of one that cannot why', async () => {
+    await seedFinding(at.db, 'a', renamed);
+    await seedFinding(at.db, 'taken', { ...renamed, taken: true });
+    await seedFinding(at.db, 'gone');
+    await house.cli('repoint', 'lake/shop', '--all');
+    expect((await onRecord()).map(({ finding }) => finding)).toEqual(['a']);
+    const { code, out } = await house.cli('repoint', 'lake/shop', 'sales/taken');
+    expect(code).toBe(1);
+    expect(out).toContain('refused   sales/taken: nothing-to-repoint');
+    expect(out.replace(/\s+/g, ' ')).toContain('sales/new is registered already.');
+  });
+});
+
 describe('--all', () => {
   test('approves what the rules let through, once', async () => {
     await seedFinding(at.db, 'a');

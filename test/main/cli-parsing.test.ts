@@ -55,7 +55,19 @@ describe('help and version', () => {
   test('go to the result, and are no error', async () => {
     const help = await cli('--help');
     expect([help.code, help.err]).toEqual([0, '']);
-    const commands = ['up', 'api', 'worker', 'import', 'reconcile', 'stale', 'approve', 'reject', 'keep', 'schedules'];
+    const commands = [
+      'up',
+      'api',
+      'worker',
+      'import',
+      'reconcile',
+      'stale',
+      'approve',
+      'reject',
+      'keep',
+      'repoint',
+      'schedules',
+    ];
     for (const command of commands) expect(help.out).toMatch(new RegExp(`^  ${command} `, 'm'));
     expect(await cli('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
     expect((await cli('keep', '--help')).out).toContain('--until <date>');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Path, isInside, parentPath, pathText } from '../../src/domain/path.ts';
 import type { Attachments, EntityKind, Registration } from '../../src/domain/registration.ts';
-import type { Registry, RemoveRequest } from '../../src/registries/registry.ts';
+import type { Registry, RemoveRequest, RepointRequest } from '../../src/registries/registry.ts';
 
 /** A registry under test, and the hands of everybody else who uses it. */
 export interface RegistryBench {
@@ -467,6 +467,108 @@ export function registryContract(name: string, open: () => Promise<RegistryBench
         expect(again.id).not.toBe(schema.id);
         expect(await registry.remove(request)).toEqual({ outcome: 'already-gone' });
         expect(await registry.registration(catalog.name, again.id, calm())).toEqual(again);
+      });
+    });
+
+    describe('re-pointing', () => {
+      async function wished(
+        catalog: CatalogBench,
+        { id, kind, path }: Registration,
+        to: Path,
+      ): Promise<RepointRequest> {
+        const now = await registry.registration(catalog.name, id, calm());
+        return {
+          catalog: catalog.name,
+          id,
+          kind,
+          path,
+          to,
+          intentId: `intent-${id}`,
+          expectedVersion: now?.version ?? 'none',
+          actor: 'ada',
+          notAfter: bench.clock.now + 10_000,
+        };
+      }
+
+      test('B37 gives a table its new name, in another schema too, and keeps its id and all that is attached', async () => {
+        const catalog = await bench.catalog();
+        await catalog.add('schema', ['s']);
+        await catalog.add('schema', ['other']);
+        const table = await catalog.add('table', ['s', 't']);
+        const attachments = { owner: 'ada', tags: ['pii'], grants: [{ principal: 'ann', privilege: 'select' }] };
+        await catalog.attach(table.id, attachments);
+        const before = await registry.registration(catalog.name, table.id, calm());
+        const request = await wished(catalog, table, ['other', 'u']);
+        expect(await registry.repoint(request)).toEqual({ outcome: 'repointed', entities: 1 });
+        const after = await registry.registration(catalog.name, table.id, calm());
+        expect(after).toMatchObject({ id: table.id, path: ['other', 'u'], createdAt: table.createdAt });
+        expect(after?.version).not.toBe(before?.version);
+        expect((await registry.attachments(catalog.name, [table.id], calm())).get(table.id)).toMatchObject(attachments);
+        expect(await registry.repoint(request)).toEqual({ outcome: 'already' });
+        expect(await registry.dropsSince(catalog.name, 0, calm())).toBe(0);
+      });
+
+      test('a container takes along what is inside', async () => {
+        const catalog = await bench.catalog();
+        const schema = await catalog.add('schema', ['s']);
+        await catalog.add('table', ['s', 't']);
+        const request = await wished(catalog, schema, ['new']);
+        expect(await registry.repoint(request)).toEqual({ outcome: 'repointed', entities: 2 });
+        expect((await listed(catalog)).map(({ path }) => pathText(path))).toEqual(['new', 'new/t']);
+      });
+
+      test.each<[string, (catalog: CatalogBench, table: Registration) => Promise<unknown>, object]>([
+        [
+          'its version is another one',
+          (catalog, { id }) => catalog.attach(id, { comment: 'new' }),
+          { outcome: 'changed', reason: 'version-changed' },
+        ],
+        [
+          'it was renamed to something else',
+          (catalog, { id }) => catalog.rename(id, ['s', 'third']),
+          { outcome: 'changed', reason: 'moved' },
+        ],
+        ['it is gone', (catalog, { id }) => catalog.drop(id), { outcome: 'already-gone' }],
+        [
+          'the new name is registered',
+          (catalog) => catalog.add('table', ['s', 'u']),
+          { outcome: 'refused', reason: 'already-exists' },
+        ],
+        [
+          'the time to act is over',
+          async () => void (bench.clock.now += 10_001),
+          { outcome: 'refused', reason: 'too-late' },
+        ],
+      ])('changes nothing where %s', async (_name, happening, answer) => {
+        const catalog = await bench.catalog();
+        await catalog.add('schema', ['s']);
+        const table = await catalog.add('table', ['s', 't']);
+        const request = await wished(catalog, table, ['s', 'u']);
+        await happening(catalog, table);
+        const before = await listed(catalog);
+        expect(await registry.repoint(request)).toEqual(answer);
+        expect(await listed(catalog)).toEqual(before);
+      });
+
+      test.each<[string, Partial<RepointRequest>, object]>([
+        ['another kind', { kind: 'view' }, { outcome: 'changed', reason: 'kind-changed' }],
+        ['a container that is not registered', { to: ['nowhere', 't'] }, { outcome: 'refused', reason: 'not-found' }],
+        ['a name that none can have', { to: ['s', ''] }, { outcome: 'refused', reason: 'invalid-name' }],
+        ['a catalog that does not exist', { catalog: 'nobody' }, { outcome: 'refused', reason: 'not-found' }],
+      ])('changes nothing where the request names %s', async (_name, wrong, answer) => {
+        const catalog = await bench.catalog();
+        await catalog.add('schema', ['s']);
+        const table = await catalog.add('table', ['s', 't']);
+        expect(await registry.repoint({ ...(await wished(catalog, table, ['s', 'u'])), ...wrong })).toEqual(answer);
+        expect((await registry.registration(catalog.name, table.id, calm()))?.path).toEqual(['s', 't']);
+      });
+
+      test('managed kinds keep their names', async () => {
+        const catalog = await bench.catalog(['table']);
+        await catalog.add('schema', ['s']);
+        const table = await catalog.add('table', ['s', 't']);
+        const answer = await registry.repoint(await wished(catalog, table, ['s', 'u']));
+        expect(answer).toEqual({ outcome: 'refused', reason: 'managed' });
       });
     });
   });

@@ -237,6 +237,14 @@ export const paths: Readonly<Record<string, (address: string) => Promise<Recorde
       .signal(signals.approve, { items: [{ findingId: id, digest }], actor: 'bob', reason: 'gone' });
     await reviewEnds(scene);
   }),
+  'review-repointed': path('review', async (scene) => {
+    const { world, steps } = scene;
+    await steps.round();
+    world.rename(['sales', 'a'], ['sales', 'orders']);
+    await steps.round();
+    await steps.decide('sales/a', 'repoint');
+    await reviewEnds(scene);
+  }),
   'review-outcome-unknown': path('review', async (scene) => {
     const { world, steps, leap } = scene;
     await untilRipe(scene);

@@ -26,7 +26,15 @@ const together = <T>(count: number, act: (index: number) => Promise<T>): Promise
   Promise.all(Array.from({ length: count }, (_unused, index) => act(index)));
 
 const open = (finding: string, id = `i on ${finding}`) =>
-  at.ledger.removals.openIntent({ id, catalog: key, finding, now: t0, actBefore: t0 + minute, exclusive: false });
+  at.ledger.removals.openIntent({
+    id,
+    catalog: key,
+    action: 'remove',
+    finding,
+    now: t0,
+    actBefore: t0 + minute,
+    exclusive: false,
+  });
 
 /** Races are rare by nature; so many tries have shown every one that we built in on purpose. */
 const tries = 30;

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRemovalActivities } from '../../src/activities/index.ts';
-import { removeTimeoutMs } from '../../src/activities/remove-registration.ts';
+import { requestTimeoutMs } from '../../src/activities/carry-out-intent.ts';
 import { queries } from '../../src/contract/names.ts';
 import type { StaleReport } from '../../src/contract/review-messages.ts';
 import { pathText } from '../../src/domain/path.ts';
@@ -90,7 +90,7 @@ describe('removals', { timeout: 60_000 }, () => {
     expect(removal).toMatchObject({ outcome: 'removed', entities: 1 });
     expect(removed()).toEqual(['sales/t1']);
     const opened = await intentOpened(steps.catalog);
-    expect(removal.at).toBeGreaterThanOrEqual(opened.actBefore + removeTimeoutMs);
+    expect(removal.at).toBeGreaterThanOrEqual(opened.actBefore + requestTimeoutMs);
   });
 
   test('a request that was lost on its way is given up by looking, and the approval is tried again', async () => {
@@ -214,6 +214,7 @@ describe('removals', { timeout: 60_000 }, () => {
       actor: ada,
       requestKey: 'by hand',
       now: house.now(),
+      canRepoint: true,
       notAfter: house.now() + 60_000,
     });
     const { removeRegistration } = createRemovalActivities(worldDeps(world, house.ledger, house.now));

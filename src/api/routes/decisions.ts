@@ -37,7 +37,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
     url,
     {
       schema: {
-        summary: 'Approve, reject, keep or accept findings',
+        summary: 'Approve, reject, keep, accept or re-point findings',
         params: catalogParams,
         headers: decideHeaders,
         body: DecideBody,

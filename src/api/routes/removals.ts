@@ -12,7 +12,7 @@ import { removalView } from '../views/removal-view.ts';
 const Position = z.tuple([z.literal('removals'), Time, Id]);
 
 /**
- * `GET …/removals?limit&cursor`: what was removed, or why it was not, newest first, by whom and on which evidence.
+ * `GET …/removals?limit&cursor`: what was removed or re-pointed, or why it was not, newest first, by whom and on which evidence.
  * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-cursor`, `ledger-unavailable`.
  */
 export function removalRoutes(app: ApiServer, deps: ApiDeps): void {
@@ -20,7 +20,7 @@ export function removalRoutes(app: ApiServer, deps: ApiDeps): void {
     '/metalakes/:metalake/catalogs/:catalog/removals',
     {
       schema: {
-        summary: 'Removals and their outcomes, newest first',
+        summary: 'Removals and re-pointings with their outcomes, newest first',
         params: catalogParams,
         querystring: z.strictObject(pageQuery),
         response: { 200: RemovalPage },

@@ -50,7 +50,8 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
         ledger.removals.removed(catalogKey(params), now),
       ]);
       const rows = await findingsOf(catalogKey(params), query, now);
-      const { sound, broken } = soundRows(rows, (row) => findingView(row, { policy, removed, now }), FindingView);
+      const backdrop = { policy, canRepoint: canRepoint(params.metalake), removed, now };
+      const { sound, broken } = soundRows(rows, (row) => findingView(row, backdrop), FindingView);
       if (broken.length > 0) log.error({ catalog: catalogKey(params), broken }, 'findings on record cannot be shown');
       const last = query.path === undefined && rows.length === limit ? rows.at(-1) : undefined;
       const { misses, graceMs, minimumAgeMs } = policy;
@@ -89,13 +90,15 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
       ]);
       return {
         catalog: catalogStanding(params, record),
-        finding: findingView(finding, { policy, removed, now }),
+        finding: findingView(finding, { policy, canRepoint: canRepoint(params.metalake), removed, now }),
         attachments: attachmentsOf(finding),
         decisions: decisions.map(decisionView),
         history: [...history],
       };
     },
   );
+
+  const canRepoint = (metalake: string): boolean => deps.registries(metalake)?.capabilities.repoint === true;
 
   async function findingsOf(
     catalog: string,

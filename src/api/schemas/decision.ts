@@ -3,7 +3,7 @@ import { maxDecisionItems } from '../../contract/review-messages.ts';
 import { ActorView } from './actor.ts';
 import { Digest, Id, Reason, Time } from './text.ts';
 
-const DecisionAction = z.enum(['approve', 'reject', 'keep', 'accept']);
+const DecisionAction = z.enum(['approve', 'reject', 'keep', 'accept', 'repoint']);
 
 export const DecisionView = z.object({
   id: z.string(),

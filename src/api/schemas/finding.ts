@@ -44,6 +44,13 @@ export const ImpactView = z.object({
   ]),
 });
 
+/** What the rules would answer to a decision. */
+const Answer = z.object({
+  possible: z.boolean(),
+  reason: z.string().exactOptional(),
+  hint: z.string().exactOptional(),
+});
+
 /** One stale registration: what was concluded, on which evidence, and what stands between it and its removal. */
 export const FindingView = z.object({
   id: z.string(),
@@ -69,9 +76,10 @@ export const FindingView = z.object({
   waits: z
     .array(Coded.extend({ waived: z.boolean() }))
     .meta({ description: 'What it waits for; `waived` by the approval in force.' }),
-  approval: z
-    .object({ possible: z.boolean(), reason: z.string().exactOptional(), hint: z.string().exactOptional() })
-    .meta({ description: 'Whether `approve` would be accepted now, and what to do instead.' }),
+  approval: Answer.meta({ description: 'Whether `approve` would be accepted now, and what to do instead.' }),
+  repoint: Answer.exactOptional().meta({
+    description: 'Of a renamed object: whether `repoint` would be accepted now, and what to do instead.',
+  }),
   movedTo: z.string().exactOptional(),
   taken: z.boolean().meta({ description: 'Whether the new name of a renamed object is registered already.' }),
   carrier: z.string().exactOptional().meta({ description: 'The outermost absent container, which carries this one.' }),

@@ -6,10 +6,12 @@ import { Time } from './text.ts';
 
 export const RemovalView = z.object({
   id: z.string().meta({ description: 'The intent that preceded it.' }),
+  action: z.enum(['remove', 'repoint']),
   finding: z.string(),
   registration: z.string(),
   kind: EntityKindView,
   path: z.string(),
+  movedTo: z.string().exactOptional().meta({ description: 'The new name, of one that was to be re-pointed.' }),
   actor: ActorView,
   outcome: z.string(),
   outcomeText: z.string(),

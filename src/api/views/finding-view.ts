@@ -1,4 +1,4 @@
-import { decisionRefusal } from '../../domain/decision.ts';
+import { type DecisionAction, decisionRefusal } from '../../domain/decision.ts';
 import { pathText } from '../../domain/path.ts';
 import type { Policy } from '../../domain/policy.ts';
 import type { Removed } from '../../domain/removal-limits.ts';
@@ -12,12 +12,14 @@ import { decisionView } from './decision-view.ts';
 /** What a finding is seen against. */
 export interface Backdrop {
   readonly policy: Policy;
+  /** Whether the catalog's registry can give a registration another name. */
+  readonly canRepoint: boolean;
   readonly removed: Removed;
   readonly now: number;
 }
 
 /** A finding as the API shows it. */
-export function findingView(finding: FindingRecord, { policy, removed, now }: Backdrop): FindingView {
+export function findingView(finding: FindingRecord, backdrop: Backdrop): FindingView {
   const { standing, path, blocker, movedTo, carrier, decision } = finding;
   return {
     id: finding.id,
@@ -40,8 +42,9 @@ export function findingView(finding: FindingRecord, { policy, removed, now }: Ba
     ...(standing.dueAt === undefined ? {} : { dueAt: standing.dueAt }),
     due: standing.due,
     ripe: standing.ripe,
-    waits: finding.state === 'closed' ? [] : waitsOf(finding, { policy, removed, now }),
-    approval: approvalOf(finding, now),
+    waits: finding.state === 'closed' ? [] : waitsOf(finding, backdrop),
+    approval: answerTo('approve', finding, backdrop),
+    ...(standing.verdict === 'renamed' ? { repoint: answerTo('repoint', finding, backdrop) } : {}),
     ...(movedTo === undefined ? {} : { movedTo: pathText(movedTo) }),
     taken: finding.taken,
     ...(carrier === undefined ? {} : { carrier: pathText(carrier) }),
@@ -61,11 +64,15 @@ function waitsOf(finding: FindingRecord, { policy, removed, now }: Backdrop): Fi
   return [...waitsInWords(finding, policy, now), ...(limit === undefined ? [] : [{ ...limit, waived: false }])];
 }
 
-/** What the rules would answer to an approval of exactly this evidence. */
-function approvalOf(finding: FindingRecord, now: number): FindingView['approval'] {
+/** What the rules would answer to a decision on exactly this evidence. */
+function answerTo(
+  action: DecisionAction,
+  finding: FindingRecord,
+  { canRepoint, now }: Backdrop,
+): FindingView['approval'] {
   const { id, digest, state, standing, taken, movedTo, carrier } = finding;
   const refusal = decisionRefusal(
-    { findingId: id, digest, action: 'approve' },
+    { findingId: id, digest, action },
     {
       finding: {
         state,
@@ -76,6 +83,7 @@ function approvalOf(finding: FindingRecord, now: number): FindingView['approval'
         ...(carrier === undefined ? {} : { carrier: pathText(carrier) }),
       },
       intentOpen: false, // only the ledger knows; it refuses in time
+      canRepoint,
       now,
       notAfter: now,
     },

@@ -2,14 +2,15 @@ import type { RemovalOutcome } from '../../domain/removal.ts';
 
 const outcomeTexts = {
   removed: 'taken out of the registry',
+  repointed: 'given the name under which its object lives now',
   'already-gone': 'somebody else had taken it out',
-  present: 'the object is there again; nothing was removed',
-  changed: 'the registration changed since it was judged; nothing was removed',
-  replaced: 'another object has its name now; nothing was removed',
-  renamed: 'the object lives under another name; nothing was removed',
-  refused: 'the registry refused; nothing was removed',
-  'not-permitted': 'something forbade it at the last moment; nothing was removed',
-  'source-unreachable': 'the source could not be asked again; nothing was removed',
+  present: 'the object is there again; nothing was done',
+  changed: 'what was judged has changed since; nothing was done',
+  replaced: 'another object has its name now; nothing was done',
+  renamed: 'the object lives under another name; nothing was done',
+  refused: 'the registry refused; nothing was done',
+  'not-permitted': 'something forbade it at the last moment; nothing was done',
+  'source-unreachable': 'the source could not be asked again; nothing was done',
   abandoned: 'nothing was sent in time; it may be tried again',
   unknown: 'not clear yet; it is being looked at',
 } as const satisfies Record<RemovalOutcome, string>;

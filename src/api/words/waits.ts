@@ -21,11 +21,15 @@ export function waitsInWords(
   policy: Policy,
   now: number,
 ): (Coded & { readonly waived: boolean })[] {
-  const approved = finding.decision?.action === 'approve' && finding.decision.state === 'active';
+  const { decision } = finding;
+  const approved = decision?.action === 'approve' && decision.state === 'active';
+  const repointed = decision?.action === 'repoint' && decision.state === 'active';
   return finding.standing.waits.map((code) => ({
     code,
     text: waitText(code, finding, policy, now),
-    waived: approved && (waivedByApproval.has(code) || (code === 'verdict' && isChoice(finding))),
+    waived:
+      (approved && (waivedByApproval.has(code) || (code === 'verdict' && isChoice(finding)))) ||
+      (repointed && code === 'verdict'),
   }));
 }
 

@@ -21,6 +21,8 @@ type JudgeColumns = {
   readonly finding: string | null;
   readonly standing: unknown;
   readonly finding_evidence: string | null;
+  readonly finding_moved_to: string | null;
+  readonly finding_taken: boolean | null;
   readonly intent_open: boolean;
 } & (VerdictColumns | { readonly verdict: null });
 
@@ -57,6 +59,7 @@ export async function toJudge(
       select s.entity, s.kind, s.path, s.version, s.created_at, s.mark,
         v.verdict, v.code, v.found, v.uid, v.moved_to, v.taken, v.evidence,
         f.id as finding, f.standing, f.evidence as finding_evidence,
+        f.moved_to as finding_moved_to, f.taken as finding_taken,
         exists (select from intents i where i.finding = f.id and i.state = 'open') as intent_open
       from page
       cross join lateral (select * from snapshot where round = ${round} and row = page.row offset 0) s
@@ -84,6 +87,8 @@ function readJudgeRow(row: JudgeColumns): JudgeRow {
             id: row.finding,
             standing: fromJson(row.standing) as Standing,
             evidence: row.finding_evidence ?? '',
+            ...(row.finding_moved_to === null ? {} : { movedTo: readPath(row.finding_moved_to) }),
+            taken: row.finding_taken === true,
             intentOpen: row.intent_open,
           },
         }),

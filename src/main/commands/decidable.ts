@@ -32,7 +32,7 @@ export async function findingsAt(api: ApiClient, name: CatalogName, paths: reado
   return { catalog, found, missing };
 }
 
-/** Every open finding that the action can change: for `approve`, those that the rules let through. */
+/** Every open finding that the action can change: for `approve` and `repoint`, those that the rules let through. */
 export async function everyDecidable(api: ApiClient, name: CatalogName, action: DecisionAction): Promise<Decidable> {
   const found: FindingView[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -44,11 +44,13 @@ export async function everyDecidable(api: ApiClient, name: CatalogName, action: 
   }
 }
 
-function canChange(action: DecisionAction, { approval, decision, verdict }: FindingView): boolean {
+function canChange(action: DecisionAction, { approval, repoint, decision, verdict }: FindingView): boolean {
   if (decision?.action === action) return false;
   switch (action) {
     case 'approve':
       return approval.possible;
+    case 'repoint':
+      return repoint?.possible === true;
     case 'accept':
       return verdict === 'replaced';
     case 'reject':

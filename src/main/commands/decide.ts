@@ -23,7 +23,7 @@ export interface DecideOptions extends ApiOptions {
 }
 
 /**
- * `approve|reject|keep|accept CATALOG PATH...|--all`: looks the findings up, shows what the decision is bound to, sends
+ * `approve|reject|keep|accept|repoint CATALOG PATH...|--all`: looks the findings up, shows what the decision is bound to, sends
  * it, and prints what became of each. Refused where a single one is.
  */
 export function runDecide(
@@ -106,13 +106,22 @@ function bindingLines(action: DecisionAction, name: CatalogName, found: readonly
   if (found.length === 0) return [];
   return [
     `To ${action} in ${catalogKey(name)}, bound to this evidence:`,
-    ...table(['KIND', 'EVIDENCE', 'LOSES', 'PATH'], found.map(bound)).map((line) => `  ${line}`),
+    ...bound(action, found).map((line) => `  ${line}`),
     '',
   ];
 }
 
-function bound({ kind, digest, impact, path }: FindingView): readonly string[] {
-  return [kind, digest.slice(0, 12), lossOf(impact), path];
+function bound(action: DecisionAction, found: readonly FindingView[]): readonly string[] {
+  if (action === 'repoint') {
+    const rows = found.map(({ kind, digest, path, movedTo }) => [kind, shortened(digest), path, movedTo ?? '-']);
+    return table(['KIND', 'EVIDENCE', 'PATH', 'NEW PATH'], rows);
+  }
+  const rows = found.map(({ kind, digest, impact, path }) => [kind, shortened(digest), lossOf(impact), path]);
+  return table(['KIND', 'EVIDENCE', 'LOSES', 'PATH'], rows);
+}
+
+function shortened(digest: string): string {
+  return digest.slice(0, 12);
 }
 
 /** What goes with it, in few words: `3 entries, owner, 2 tags`. */
@@ -133,7 +142,13 @@ function lossOf({ registrations, attachments }: FindingView['impact']): string {
 }
 
 function outcomeLines(action: DecisionAction, outcome: Outcome): string[] {
-  const done = { approve: 'approved', reject: 'rejected', keep: 'kept', accept: 'accepted' } as const;
+  const done = {
+    approve: 'approved',
+    reject: 'rejected',
+    keep: 'kept',
+    accept: 'accepted',
+    repoint: 'to be re-pointed',
+  } as const;
   switch (outcome.answer) {
     case 'accepted':
       return [`${done[action].padEnd(9)} ${outcome.path}${outcome.repeated ? ' (as before)' : ''}`];

@@ -12,7 +12,7 @@ export interface ListOptions extends ApiOptions {
   readonly limit: number;
 }
 
-/** `removals CATALOG`: what was removed and what was not, newest first, and by whom. */
+/** `removals CATALOG`: what was removed or re-pointed and what was not, newest first, and by whom. */
 export function runRemovals(catalog: string, options: ListOptions, terminal: Terminal): Promise<ExitCode> {
   return inSession(options, terminal, async ({ api, json, suggest }) => {
     const name = await resolveCatalog(api, catalog);
@@ -26,17 +26,17 @@ export function runRemovals(catalog: string, options: ListOptions, terminal: Ter
       terminal.tell(`What is stale: ${suggest('stale', catalogKey(name))}`);
       return exitCodes.ok;
     }
-    const rows = page.removals.map(({ at, outcome, entities, actor, kind, path }) => [
+    const rows = page.removals.map(({ at, outcome, entities, actor, kind, path, movedTo }) => [
       moment(at),
       outcome,
       String(entities),
       actor.name,
       kind,
-      path,
+      movedTo === undefined ? path : `${path} -> ${movedTo}`,
     ]);
     for (const line of table(['AT', 'OUTCOME', 'ENTRIES', 'BY', 'KIND', 'PATH'], rows)) terminal.say(line);
     const explained = page.removals
-      .filter(({ outcome }) => outcome !== 'removed')
+      .filter(({ outcome }) => outcome !== 'removed' && outcome !== 'repointed')
       .map(({ outcome, outcomeText, reason }) => marked(`${outcome}:`, `${outcomeText} (${reason})`).join('\n'));
     if (explained.length > 0) terminal.say();
     for (const text of new Set(explained)) for (const line of text.split('\n')) terminal.say(line);

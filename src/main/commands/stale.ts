@@ -45,6 +45,8 @@ export function runStale(catalog: string, options: StaleOptions, terminal: Termi
       terminal.tell(`Approve one: ${suggest('approve', catalogKey(name), approvable.path)}`);
       terminal.tell(`Keep it:     ${suggest('keep', catalogKey(name), approvable.path)}`);
     }
+    const movable = page.findings.find(({ repoint, decision }) => repoint?.possible === true && decision === undefined);
+    if (movable !== undefined) terminal.tell(`Re-point:    ${suggest('repoint', catalogKey(name), movable.path)}`);
     return exitCodes.ok;
   });
 }
@@ -94,7 +96,13 @@ function waitingOf({ waits, verdict }: FindingView): { readonly word: string; re
 
 /** What a reader wants to know first: the decision in force, else the first thing it waits for. */
 function standingWord(finding: FindingView): string {
-  const words = { approve: 'approved', reject: 'rejected', keep: 'kept', accept: 'accepted' } as const;
+  const words = {
+    approve: 'approved',
+    reject: 'rejected',
+    keep: 'kept',
+    accept: 'accepted',
+    repoint: 'to re-point',
+  } as const;
   const waiting = waitingOf(finding);
   const { decision } = finding;
   if (decision !== undefined) {

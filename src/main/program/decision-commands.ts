@@ -12,13 +12,14 @@ const decisions = {
   reject: 'have stale registrations left alone, as long as their evidence stays the same',
   keep: 'protect registrations, whatever becomes of their evidence',
   accept: 'take what now bears the name of a replaced object for the new one',
+  repoint: 'give renamed objects’ registrations the new name; id and attachments stay',
 } as const satisfies Record<DecisionAction, string>;
 
-/** Commands that decide: approve, reject, keep, accept, pause, resume, override, accept-source. */
+/** Commands that decide: approve, reject, keep, accept, repoint, pause, resume, override, accept-source. */
 export function addDecisionCommands(program: Command, surroundings: Surroundings): void {
   const { terminal, done, now } = surroundings;
 
-  for (const action of ['approve', 'reject', 'keep', 'accept'] as const) {
+  for (const action of ['approve', 'reject', 'keep', 'accept', 'repoint'] as const) {
     const command = apiCommand(action, decisions[action], surroundings)
       .argument(...catalogArgument)
       .argument('[paths...]', 'path texts as `stale` prints them')

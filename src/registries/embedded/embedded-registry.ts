@@ -9,6 +9,8 @@ import type {
   RegistrationPage,
   RemoveAnswer,
   RemoveRequest,
+  RepointAnswer,
+  RepointRequest,
 } from '../registry.ts';
 import { type CatalogConnection, allCatalogs, connectionOf } from './catalog-directory.ts';
 import { registryCatalogOf } from './catalog-record.ts';
@@ -87,15 +89,12 @@ export class EmbeddedRegistry implements Registry {
     return this.#read(catalog, signal, (row) => dropsSince(this.#deps.db, row, sinceMs));
   }
 
-  /** Through the chain. A failure of the database may have come after the commit, so it is `unknown`. */
   async remove(request: RemoveRequest): Promise<RemoveAnswer> {
-    try {
-      return await this.#chain.remove(request);
-    } catch (error) {
-      const failure = failureOf(error);
-      if (failure instanceof RegistryRefusal) return { outcome: 'refused', reason: failure.reason };
-      return { outcome: 'unknown', reason: failure instanceof ReconcilerFailure ? failure.code : failure.name };
-    }
+    return valued(() => this.#chain.remove(request));
+  }
+
+  async repoint(request: RepointRequest): Promise<RepointAnswer> {
+    return valued(() => this.#chain.repoint(request));
   }
 
   async outcomeOf(catalog: string, intentId: string, signal: AbortSignal): Promise<'removed' | 'no-trace'> {
@@ -146,5 +145,18 @@ export class EmbeddedRegistry implements Registry {
 
   #named(catalog: string) {
     return { metalake: this.#deps.metalake, catalog };
+  }
+}
+
+/** Through the chain. A failure of the database may have come after the commit, so it is `unknown`. */
+async function valued<T>(
+  asked: () => Promise<T>,
+): Promise<T | { readonly outcome: 'refused' | 'unknown'; readonly reason: string }> {
+  try {
+    return await asked();
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure instanceof RegistryRefusal) return { outcome: 'refused', reason: failure.reason };
+    return { outcome: 'unknown', reason: failure instanceof ReconcilerFailure ? failure.code : failure.name };
   }
 }

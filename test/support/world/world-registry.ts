@@ -1,5 +1,11 @@
-import { isInside, pathText } from '../../../src/domain/path.ts';
-import type { Registry, RemoveAnswer, RemoveRequest } from '../../../src/registries/registry.ts';
+import { isInside, parentPath, pathText } from '../../../src/domain/path.ts';
+import type {
+  Registry,
+  RemoveAnswer,
+  RemoveRequest,
+  RepointAnswer,
+  RepointRequest,
+} from '../../../src/registries/registry.ts';
 import type { World } from './world.ts';
 
 /** The registry of some worlds, seen through the port: each is a catalog. It believes requests and records the truth. */
@@ -14,7 +20,7 @@ export function worldRegistry(...worlds: readonly World[]): Registry {
   const entry = (world: World) => ({ name: world.catalog, provider: 'world', managedKinds: world.managedKinds });
   return {
     kind: 'embedded',
-    capabilities: { conditionalRemove: true, attachments: true, repoint: false, restore: false, exclusive: false },
+    capabilities: { conditionalRemove: true, attachments: true, repoint: true, restore: false, exclusive: false },
     catalogs: async () => worlds.map(entry),
     catalog: async (name) => worlds.filter(({ catalog }) => catalog === name).map(entry)[0],
     count: async (catalog) => of(catalog).registrations.size + of(catalog).miscounted,
@@ -43,6 +49,14 @@ export function worldRegistry(...worlds: readonly World[]): Registry {
       await world.afterRemove?.();
       return answer;
     },
+    async repoint(request) {
+      const world = of(request.catalog);
+      await world.beforeRepoint?.();
+      if (world.refusal !== undefined) return { outcome: 'refused', reason: world.refusal };
+      const answer = move(world, request);
+      await world.afterRepoint?.();
+      return answer;
+    },
     outcomeOf: async (catalog, intentId) =>
       of(catalog).removals.some((removal) => removal.intentId === intentId) ? 'removed' : 'no-trace',
     close: async () => undefined,
@@ -69,4 +83,25 @@ function take(world: World, request: RemoveRequest): RemoveAnswer {
     });
   }
   return { outcome: 'removed', entities: inside.length + 1 };
+}
+
+function move(world: World, { id, path, to, expectedVersion, intentId, actor }: RepointRequest): RepointAnswer {
+  const registration = world.registrations.get(id);
+  if (registration === undefined) return { outcome: 'already-gone' };
+  if (pathText(registration.path) === pathText(to)) return { outcome: 'already' };
+  if (pathText(registration.path) !== pathText(path)) return { outcome: 'changed', reason: 'moved' };
+  if (registration.version !== expectedVersion) return { outcome: 'changed', reason: 'version' };
+  if (world.at(to) !== undefined) return { outcome: 'refused', reason: 'already-exists' };
+  const parent = parentPath(to);
+  if (parent !== undefined && world.at(parent) === undefined) return { outcome: 'refused', reason: 'not-found' };
+  const moving = [registration, ...[...world.registrations.values()].filter((each) => isInside(each.path, path))];
+  for (const each of moving) {
+    world.registrations.set(each.id, {
+      ...each,
+      path: [...to, ...each.path.slice(path.length)],
+      version: String(Number(each.version) + 1),
+    });
+  }
+  world.repoints.push({ id, from: path, to, intentId, actor });
+  return { outcome: 'repointed', entities: moving.length };
 }

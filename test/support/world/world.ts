@@ -24,6 +24,15 @@ export interface WorldRemoval {
   readonly objectExisted: boolean;
 }
 
+/** A registration that was given another name on our request. */
+export interface WorldRepoint {
+  readonly id: string;
+  readonly from: Path;
+  readonly to: Path;
+  readonly intentId: string;
+  readonly actor: string;
+}
+
 /** A source and a registry in memory that know the truth, for one catalog. Faults are set by the tests. */
 export class World {
   readonly catalog: string;
@@ -32,6 +41,7 @@ export class World {
   readonly objects = new Map<string, WorldObject>();
   readonly registrations = new Map<string, WorldRegistration>();
   readonly removals: WorldRemoval[] = [];
+  readonly repoints: WorldRepoint[] = [];
   /** Registrations dropped by others, with the time. */
   readonly drops: number[] = [];
   /** Thrown by the next questions to the source, for as long as it is set. */
@@ -44,12 +54,15 @@ export class World {
   answersLost = 0;
   /** By how much the registry's count differs from what it lists. */
   miscounted = 0;
-  /** Why the registry refuses to remove anything, while it does. */
+  /** Why the registry refuses to remove or re-point anything, while it does. */
   refusal: string | undefined;
   /** Awaited by the registry before a removal looks at anything. */
   beforeRemove: (() => Promise<void>) | undefined;
   /** Awaited by the registry after a removal was done and before it answers. */
   afterRemove: (() => Promise<void>) | undefined;
+  /** Awaited by the registry before and after a registration is re-pointed. */
+  beforeRepoint: (() => Promise<void>) | undefined;
+  afterRepoint: (() => Promise<void>) | undefined;
   managedKinds: readonly EntityKind[] = [];
   questions = 0;
   #ids = 0;

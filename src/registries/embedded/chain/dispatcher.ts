@@ -1,6 +1,6 @@
 import type { Path } from '../../../domain/path.ts';
 import type { Attachments, EntityKind } from '../../../domain/registration.ts';
-import type { RemoveAnswer, RemoveRequest } from '../../registry.ts';
+import type { RemoveAnswer, RemoveRequest, RepointAnswer, RepointRequest } from '../../registry.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import type { Entity, Target } from '../entity-rows.ts';
 
@@ -96,9 +96,12 @@ export interface DropCommand extends Command {
 
 export type RemoveCommand = Command & RemoveRequest;
 
+export type RepointCommand = Command & RepointRequest;
+
 /**
  * Everything that changes what is registered in a catalog. Each link of the chain is one of these around the next:
- * event → normalize → hook → operation. Refusals are thrown as `RegistryRefusal`; only `remove` answers with a value.
+ * event → normalize → hook → operation. Refusals are thrown as `RegistryRefusal`; what the
+ * reconciler asks for is answered with a value.
  */
 export interface CatalogDispatcher {
   create(command: CreateCommand): Promise<Entity>;
@@ -112,6 +115,8 @@ export interface CatalogDispatcher {
   drop(command: DropCommand): Promise<number>;
   /** The reconciler's removal: conditional on what was judged, and the source is asked first. */
   remove(command: RemoveCommand): Promise<RemoveAnswer>;
+  /** The reconciler's rename: conditional on what was judged. */
+  repoint(command: RepointCommand): Promise<RepointAnswer>;
 }
 
 /** The command with one more part for its transaction. */

@@ -77,6 +77,14 @@ export function eventLink(deps: EventLinkDeps, next: CatalogDispatcher): Catalog
       watched(tried('altered', command, command.target), () => next.alter(joinedBy(command, ok('altered', command)))),
     drop: (command) =>
       watched(tried('removed', command, command.target), () => next.drop(joinedBy(command, ok('removed', command)))),
+    repoint: async (command) => {
+      const what: Tried = { ...tried('renamed', command, named(command)), entityId: command.id };
+      const answer = await watched(what, () => next.repoint(joinedBy(command, ok('renamed', command))));
+      if (answer.outcome === 'changed' || answer.outcome === 'refused') {
+        await recordFailure(what, `${answer.outcome}: ${answer.reason}`);
+      }
+      return answer;
+    },
     remove: async (command) => {
       const what: Tried = { ...tried('removed', command, named(command)), entityId: command.id };
       const answer = await watched(what, () => next.remove(joinedBy(command, ok('removed', command))));

@@ -15,6 +15,7 @@ export function hookLink(next: CatalogDispatcher): CatalogDispatcher {
     alter: (command) => next.alter(command),
     drop: (command) => next.drop(joinedBy(command, withdraw)),
     remove: (command) => next.remove(joinedBy(command, withdraw)),
+    repoint: (command) => next.repoint(command),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Path } from '../../../domain/path.ts';
+import { type Path, pathText } from '../../../domain/path.ts';
 import type { EntityKind } from '../../../domain/registration.ts';
 import { type CaseRule, spelled } from '../case-rule.ts';
 import { requireCatalog } from '../catalog-row.ts';
@@ -46,6 +46,14 @@ export function normalizeLink(
     alter: async (command) => next.alter({ ...command, target: await target(command.catalog, command.target) }),
     drop: async (command) => next.drop({ ...command, target: await target(command.catalog, command.target) }),
     remove: async (command) => next.remove({ ...command, path: spelled(await ruleOf(command.catalog), command.path) }),
+    repoint: async (command) => {
+      const rule = await ruleOf(command.catalog);
+      // Under another spelling than the source's, the registration would not lead to its object.
+      if (pathText(spelled(rule, command.to)) !== pathText(command.to)) {
+        return { outcome: 'refused', reason: 'name-not-kept' };
+      }
+      return next.repoint({ ...command, path: spelled(rule, command.path) });
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { importEntities } from '../operations/import-entities.ts';
 import type { OperationDeps } from '../operations/operation-deps.ts';
 import { removeRegistration } from '../operations/remove-registration.ts';
 import { renameEntity } from '../operations/rename-entity.ts';
+import { repointRegistration } from '../operations/repoint-registration.ts';
 import type { CatalogDispatcher } from './dispatcher.ts';
 
 /** The innermost link: does it, in one short transaction under the catalog's lock. */
@@ -16,5 +17,6 @@ export function operationLink(deps: OperationDeps): CatalogDispatcher {
     alter: (command) => alterEntity(deps, command),
     drop: (command) => dropEntity(deps, command),
     remove: (command) => removeRegistration(deps, command),
+    repoint: (command) => repointRegistration(deps, command),
   };
 }

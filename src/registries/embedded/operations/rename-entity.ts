@@ -24,25 +24,35 @@ export async function renameEntity(deps: OperationDeps, command: RenameCommand):
   return withCatalogLocked(deps.db, { ...command, metalake: deps.metalake }, async (tx, catalog) => {
     const found = (await findRegistration(tx, catalog, command.target)) ?? entityNotFound(command.target);
     checkVersion(found, command.expectedVersion);
-    const { parentId, path } = await freePlace(tx, catalog, found, command.to);
-    const inside = found.kind === 'schema' ? await findInside(tx, catalog, found.path) : [];
-    const moved = inside.map((child) => movedAlong(child, found.path, path));
-
-    const updatedAt = deps.now();
-    await tx
-      .update(entities)
-      .set({
-        parentId,
-        pathKey: pathText(path),
-        foldedKey: foldedKey(catalog.caseRule, path) ?? null,
-        version: Number(found.version) + 1,
-        updatedAt,
-      })
-      .where(eq(entities.id, found.id));
-    await moveInside(tx, catalog, moved, updatedAt);
-    await runParts(tx, command, [{ ...found, path, fromPath: found.path }, ...moved]);
+    await runParts(tx, command, await moveTo(tx, catalog, found, command.to, deps.now()));
     return (await findEntity(tx, catalog, { by: 'id', id: found.id })) ?? entityNotFound(command.target);
   });
+}
+
+/** Moves a registration and what is inside it, or throws why the place is none for it; itself first in the answer. */
+export async function moveTo(
+  tx: EmbeddedDatabase,
+  catalog: CatalogRow,
+  found: Registration,
+  to: Path,
+  updatedAt: number,
+): Promise<readonly Affected[]> {
+  const { parentId, path } = await freePlace(tx, catalog, found, to);
+  const inside = found.kind === 'schema' ? await findInside(tx, catalog, found.path) : [];
+  const moved = inside.map((child) => movedAlong(child, found.path, path));
+
+  await tx
+    .update(entities)
+    .set({
+      parentId,
+      pathKey: pathText(path),
+      foldedKey: foldedKey(catalog.caseRule, path) ?? null,
+      version: Number(found.version) + 1,
+      updatedAt,
+    })
+    .where(eq(entities.id, found.id));
+  await moveInside(tx, catalog, moved, updatedAt);
+  return [{ ...found, path, fromPath: found.path }, ...moved];
 }
 
 async function freePlace(tx: EmbeddedDatabase, catalog: CatalogRow, found: Registration, to: Path) {

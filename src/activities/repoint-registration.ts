@@ -1,0 +1,122 @@
+import type { CatalogName } from '../contract/names.ts';
+import { knownControls } from '../domain/controls.ts';
+import { settleMoved, verdictOf } from '../domain/identity.ts';
+import { type Path, pathText } from '../domain/path.ts';
+import type { FindingRecord, Intent } from '../ledger/ledger.ts';
+import type { RepointAnswer } from '../registries/registry.ts';
+import {
+  carryOut,
+  goOn,
+  type IntentInput,
+  type IntentOutcome,
+  type LastLook,
+  requestTimeoutMs,
+  type Settlement,
+  stop,
+} from './carry-out-intent.ts';
+import { cancellation } from './context.ts';
+import type { ActivityDeps } from './deps.ts';
+import { anotherRegistration, otherEvidence } from './last-look.ts';
+import { probeBatch } from './probe-batch.ts';
+
+/** Gives one registration the name under which its object lives now. Id and attachments stay; nothing is lost. */
+export async function repointRegistration(deps: ActivityDeps, input: IntentInput): Promise<IntentOutcome> {
+  const registry = deps.registryOf(input.metalake);
+  return carryOut<Path>(deps, input, 'repoint', {
+    look: async (intent, finding) =>
+      (await anotherRegistration(deps, input, intent, cancellation())) ??
+      (await otherEvidence(deps, input, intent, finding, [], cancellation())) ??
+      (await stillMoved(deps, input, intent, finding, cancellation())),
+    async act(intent, to): Promise<Settlement> {
+      const answer = await registry.repoint({
+        catalog: input.catalog,
+        id: intent.entity,
+        kind: intent.kind,
+        path: intent.path,
+        to,
+        intentId: intent.id,
+        expectedVersion: intent.version,
+        actor: intent.actor.name,
+        notAfter: intent.actBefore,
+      });
+      return readBack(deps, input, intent, to, answer);
+    },
+  });
+}
+
+/** Asks the source once more: gone under the old name, and at exactly one other place, the one that was decided on. */
+async function stillMoved(
+  deps: ActivityDeps,
+  name: CatalogName,
+  intent: Intent,
+  finding: FindingRecord,
+  signal: AbortSignal,
+): Promise<LastLook<Path>> {
+  const { entity, kind, path, movedTo } = intent;
+  const where = pathText(path);
+  const { source } = await deps.sourceOf(name, signal);
+  const known = await deps.ledger.rounds.knownObjects(intent.catalog, knownControls);
+  const { fingerprint, principal } = finding.evidence;
+  const targets = [{ kind, path }];
+  const [probed] = await probeBatch(source, { name, targets, known, fingerprint, principal }, signal);
+  const answer = probed?.answer ?? { answer: 'unknown', code: 'no-answer' };
+  const remembered = (await deps.ledger.removals.identitiesOf(intent.catalog, [entity])).get(entity);
+  const goneWithParent = answer.answer === 'parent-absent' && source.traits.parentImpliesChild;
+  const verdict = verdictOf(kind, goneWithParent ? { answer: 'absent', code: answer.code } : answer, remembered);
+  if (verdict.kind === 'present') return stop('present', `${where} exists at the source again`);
+  if (verdict.kind === 'replaced') return stop('replaced', `another object is named ${where} now`);
+  if (verdict.kind !== 'absent') {
+    return stop('source-unreachable', `the source could not tell about ${where} (${verdict.code})`);
+  }
+  const uids = remembered?.uid === undefined ? [] : [remembered.uid];
+  const located = uids.length === 0 ? [] : await source.identify(uids, signal);
+  const moved = settleMoved({ kind, path }, verdict, located, () => false);
+  switch (moved.kind) {
+    case 'renamed': {
+      const expected = movedTo !== undefined && pathText(moved.movedTo) === pathText(movedTo);
+      return expected ? goOn(movedTo) : stop('renamed', `it is named ${pathText(moved.movedTo)} by now`);
+    }
+    case 'copied':
+      return stop('changed', 'several objects carry its identity by now');
+    case 'unknown':
+      return stop('source-unreachable', `the source contradicts itself about ${where}`);
+    default:
+      return stop('changed', 'its object is no longer found under any name');
+  }
+}
+
+/** The registry's word is not enough: the name that it lists afterwards is the outcome. */
+async function readBack(
+  deps: ActivityDeps,
+  input: IntentInput,
+  intent: Intent,
+  to: Path,
+  answer: RepointAnswer,
+): Promise<Settlement> {
+  switch (answer.outcome) {
+    case 'repointed':
+    case 'already': {
+      const now = await deps
+        .registryOf(input.metalake)
+        .registration(input.catalog, intent.entity, AbortSignal.timeout(requestTimeoutMs));
+      const name = pathText(to);
+      if (now === undefined || pathText(now.path) !== name) {
+        return {
+          outcome: 'refused',
+          reason: `the registry said re-pointed, but does not list it as ${name}`,
+          entities: 0,
+        };
+      }
+      return answer.outcome === 'already'
+        ? { outcome: 'repointed', reason: `it was named ${name} already`, entities: 1 }
+        : { outcome: 'repointed', reason: `re-pointed and read back as ${name}`, entities: answer.entities };
+    }
+    case 'already-gone':
+      return { outcome: 'already-gone', reason: 'no longer registered', entities: 0 };
+    case 'unknown':
+      return { outcome: 'unknown', reason: answer.reason, entities: 0 };
+    case 'changed':
+    case 'refused':
+      return { outcome: answer.outcome, reason: answer.reason, entities: 0 };
+  }
+}
