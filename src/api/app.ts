@@ -5,6 +5,7 @@ import { addActor } from './plugins/actor.ts';
 import { readJsonOnly } from './plugins/json-body.ts';
 import { collectOpenApi, openApiRoute } from './plugins/openapi.ts';
 import { refuseForeigners } from './plugins/origin.ts';
+import { collectMethods } from './plugins/other-methods.ts';
 import { addRequestIds, requestIdOf } from './plugins/request-id.ts';
 import { compileValidator } from './plugins/validator.ts';
 import { ApiProblem } from './problems/api-problem.ts';
@@ -38,6 +39,9 @@ const bounds = {
   keepAliveTimeout: 65_000,
 } as const;
 
+/** An address may hold several long names, and a cursor that holds them again, all of them escaped. */
+const maxHeaderSize = 65_536;
+
 /** A name has up to 1,000 characters, each up to four bytes, each of which takes three characters in an address. */
 const maxParamLength = maxNameLength * 12;
 
@@ -58,6 +62,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
     frameworkErrors: sendProblem,
     clientErrorHandler: refuseSocket,
     routerOptions: { maxParamLength },
+    http: { maxHeaderSize },
     ...bounds,
   }).withTypeProvider<ZodTypeProvider>();
   const leaving = leavingSignal(app, deps);
@@ -70,6 +75,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
   addRequestIds(app);
   await collectOpenApi(app, deps.version);
 
+  const refuseOtherMethods = collectMethods(app);
   healthRoutes(app, deps, leaving);
   await app.register(
     async (plugin) => {
@@ -82,6 +88,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
     },
     { prefix: '/api' },
   );
+  refuseOtherMethods();
   await app.ready();
   return app;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiProblem } from './problems/api-problem.ts';
 
-/** A path has a few names of up to a few hundred characters; the whole address must stay below 16 KiB. */
+/** A path has a few names of up to a few hundred characters; the whole address must stay below 64 KiB. */
 const maxLength = 8_000;
 
 /** How a cursor looks from outside: opaque, and only worth giving back. */

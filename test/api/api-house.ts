@@ -66,7 +66,11 @@ export async function openHouse(at: TestLedger, options: HouseOptions = {}): Pro
     lake,
     imports,
     logged: () => lines.map((line): Record<string, unknown> => JSON.parse(line)),
-    close: () => app.close(),
+    async close() {
+      await app.close();
+      // what a route may answer with stands in the OpenAPI document
+      expect(lines.filter((line) => line.includes('undocumented problem'))).toEqual([]);
+    },
   });
 }
 

@@ -110,7 +110,12 @@ describe('the description of the API', () => {
       'POST …/resume',
     ]);
     const { get } = paths[`${catalog}/stale-schemas`];
-    expect(Object.keys(get.responses)).toEqual(['200', '202']);
+    expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '202', '404', '503']));
+    expect(get.responses['404']).toEqual({
+      description: 'Not Found: `no-such-metalake`, `no-such-catalog`',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    });
+    expect(get.responses['409'].description).toContain('source-changed');
     const answer = get.responses['200'].content['application/json'].schema;
     expect(answer.required).toEqual(['catalog', 'catalogUnreachable', 'staleSchemas']);
     expect(answer.properties.staleSchemas.items.required).toEqual(['name', 'detectedAt', 'removed']);

@@ -92,7 +92,7 @@ describe('catalogs at a glance', () => {
     const first = await overview('?limit=2');
     expect(await addresses(`?limit=2&cursor=${first.next}`)).toEqual(['pond/shop']);
     const cursor = Buffer.from(JSON.stringify(['stale', 'lake/shop'])).toString('base64url');
-    expectProblem(await house.app.inject({ url: `/api/overview?cursor=${cursor}` }), 'invalid-cursor', 400);
+    expectProblem(await house.app.inject({ url: `/api/overview?cursor=${cursor}` }), 'invalid-cursor', 404);
   });
 
   test('are told while Temporal is away', async () => {

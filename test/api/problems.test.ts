@@ -63,7 +63,7 @@ describe('wrong input is refused by the name of what is wrong', () => {
   test.each([
     ['/nothing', 'not-found', 404],
     ['/api/nothing', 'not-found', 404],
-    ['/api/metalakes/lake/catalogs/shop/reconcile', 'not-found', 404], // only POST
+    ['/api/metalakes/lake/catalogs/shop/reconcile', 'method-not-allowed', 405], // only POST
     ['/api/metalakes/lake/catalogs/%zz/policy', 'malformed-address', 400],
     ['/api/metalakes/lake/catalogs/%/policy', 'malformed-address', 400],
     [`/api/metalakes/lake/catalogs/${'x'.repeat(13_000)}/policy`, 'address-too-long', 414],
@@ -144,7 +144,7 @@ describe('every error has one row', () => {
     ['invalid-move', 409],
     ['invalid-name', 422],
     ['misplaced-secret', 422],
-    ['invalid-cursor', 400],
+    ['invalid-cursor', 404],
   ])('refusal %s of the registry', (reason, status) => {
     const problem = classifyError(new RegistryRefusal(reason, 'because'));
     expect(problemTypes[problem.type].status).toBe(status);

@@ -54,7 +54,7 @@ describe('rounds', () => {
 
   test('a cursor of another list is refused', async () => {
     const cursor = Buffer.from(JSON.stringify(['removals', t0, 'r1'])).toString('base64url');
-    expectProblem(await get(`?cursor=${cursor}`), 'invalid-cursor', 400);
+    expectProblem(await get(`?cursor=${cursor}`), 'invalid-cursor', 404);
   });
 
   test('that have ended tell their counts, and why they are held', async () => {

@@ -262,7 +262,7 @@ describe('the list', () => {
   test.each(['AAAA', 'e30', 'WyJyb3VuZHMiLCJyMSJd', 'WyJzdGFsZSIsIiUiLCJhIl0', '%25', 'WyJzdGFsZSIsImEiLCJhIl0='])(
     'refuses the made-up cursor %s',
     async (cursor) => {
-      expectProblem(await get(`?cursor=${cursor}`), 'invalid-cursor', 400);
+      expectProblem(await get(`?cursor=${cursor}`), 'invalid-cursor', 404);
     },
   );
 

@@ -1,5 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import type { RouteOptions } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { Problem } from '../problems/api-problem.ts';
+import { byStatus, problemsOf } from '../problems/route-problems.ts';
 import type { ApiServer } from '../server.ts';
 
 /** Collects the schemas of every route registered after it; `GET /api/openapi.json` answers with them. */
@@ -15,10 +19,35 @@ export async function collectOpenApi(app: ApiServer, version: string): Promise<v
         version,
       },
     },
-    transform: jsonSchemaTransform,
+    transform: (document) => {
+      const { schema, route } = document;
+      const response = { ...problemResponses(route), ...(isRecord(schema?.response) ? schema.response : {}) };
+      return jsonSchemaTransform({ ...document, schema: { ...schema, response } });
+    },
+    transformObject: jsonSchemaTransformObject,
   });
 }
 
 export function openApiRoute(app: ApiServer): void {
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+/** Every problem of the route by its status; the types are told apart by member `type`, which a reader finds by name here. */
+function problemResponses(route: RouteOptions): Record<number, unknown> {
+  const { method, url, schema } = route;
+  const problems = route.config?.problems ?? [];
+  const documented = byStatus(problemsOf({ method, url, problems, ...(schema === undefined ? {} : { schema }) }));
+  return Object.fromEntries(
+    [...documented].map(([status, types]) => [
+      status,
+      {
+        description: `${STATUS_CODES[status] ?? 'Problem'}: ${types.map((type) => `\`${type}\``).join(', ')}`,
+        content: { 'application/problem+json': { schema: Problem } },
+      },
+    ]),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

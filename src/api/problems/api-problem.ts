@@ -6,19 +6,21 @@ export const FieldError = z.object({ field: z.string(), message: z.string() });
 export type FieldError = z.infer<typeof FieldError>;
 
 /** Every error of the API, as `application/problem+json`. */
-export const Problem = z.object({
-  type: z.string().meta({ description: 'Which row of GET /api/problems.' }),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  mend: z.string().meta({ description: 'What the caller can do.' }),
-  requestId: z.string(),
-  errors: z.array(FieldError).exactOptional(),
-  reason: z
-    .object({ type: z.string(), code: z.string(), message: z.string() })
-    .exactOptional()
-    .meta({ description: 'What stood behind it, by our own failure type and the code of whoever answered.' }),
-});
+export const Problem = z
+  .object({
+    type: z.string().meta({ description: 'Which row of GET /api/problems.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    mend: z.string().meta({ description: 'What the caller can do.' }),
+    requestId: z.string(),
+    errors: z.array(FieldError).exactOptional(),
+    reason: z
+      .object({ type: z.string(), code: z.string(), message: z.string() })
+      .exactOptional()
+      .meta({ description: 'What stood behind it, by our own failure type and the code of whoever answered.' }),
+  })
+  .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;
 
 /** What a problem may say beside its detail. */

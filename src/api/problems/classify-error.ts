@@ -32,6 +32,7 @@ const ofFramework: Readonly<Record<string, ProblemType>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'address-too-long',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'unsupported-media-type',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed-body',
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed-body',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed-body',

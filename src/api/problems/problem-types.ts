@@ -31,12 +31,6 @@ export const problemTypes = {
     when: 'a percent sign in the address does not begin an escape, or the request is not HTTP',
     mend: 'Encode each name of the address once, as encodeURIComponent does.',
   },
-  'invalid-cursor': {
-    status: 400,
-    title: 'The cursor is not one of ours',
-    when: 'the cursor was changed, shortened, or comes from another list',
-    mend: 'Pass `next` of the page before unchanged, or start without a cursor.',
-  },
   'foreign-origin': {
     status: 403,
     title: 'Another site may not act here',
@@ -48,6 +42,12 @@ export const problemTypes = {
     title: 'There is nothing at this address',
     when: 'no route has this method and path',
     mend: 'GET /api/openapi.json lists every route. Encode each name of the address once.',
+  },
+  'invalid-cursor': {
+    status: 404,
+    title: 'There is no such page',
+    when: 'the cursor was changed, shortened, or comes from another list',
+    mend: 'Pass `next` of the page before unchanged, or start without a cursor.',
   },
   'no-such-metalake': {
     status: 404,
@@ -78,6 +78,12 @@ export const problemTypes = {
     title: 'The registry has no such entry',
     when: 'a container, table, view or attachment that the address names is not registered',
     mend: 'List what is registered there, then correct the address.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The address does not know this method',
+    when: 'the address is right, and nothing is done there by this method',
+    mend: 'Use one of the methods that header Allow names.',
   },
   'request-timeout': {
     status: 408,
@@ -166,7 +172,7 @@ export const problemTypes = {
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
-    when: 'address and headers have more than 16 KiB',
+    when: 'address and headers have more than 64 KiB',
     mend: 'Shorten the query, or send fewer headers.',
   },
   internal: {

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblem, problemBody } from './api-problem.ts';
 import { classifyError } from './classify-error.ts';
 import { type ProblemType, problemTypes } from './problem-types.ts';
+import { problemsOf } from './route-problems.ts';
 
 const contentType = 'application/problem+json; charset=utf-8';
 
@@ -44,7 +45,7 @@ export function refuseSocket(error: Error, socket: Socket): void {
 
 const ofSocket: Readonly<Record<string, readonly [ProblemType, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request was not complete in time.'],
-  HPE_HEADER_OVERFLOW: ['headers-too-large', 'Address and headers have more than 16 KiB.'],
+  HPE_HEADER_OVERFLOW: ['headers-too-large', 'Address and headers have more than 64 KiB.'],
 };
 
 function socketProblem(error: Error): ApiProblem {
@@ -61,6 +62,14 @@ function tell(problem: ApiProblem, status: number, request: FastifyRequest): voi
   if (status === 500) request.log.error(line, 'request failed');
   else if (status > 500) request.log.warn(line, 'request could not be served');
   else request.log.debug({ problem: problem.type, status }, 'request refused');
+  if (!isDocumented(problem.type, request)) request.log.error({ problem: problem.type }, 'undocumented problem');
+}
+
+/** Whether the OpenAPI document lists the problem for this route; what no route took up is not in it. */
+function isDocumented(type: ProblemType, { routeOptions }: FastifyRequest): boolean {
+  const { method, url, schema, config } = routeOptions;
+  if (url === undefined || schema === undefined || schema.hide === true) return true;
+  return problemsOf({ method, url, schema, problems: config.problems ?? [] }).has(type);
 }
 
 /** Without the query, and short: it is echoed to whoever sent it. */

@@ -20,7 +20,9 @@ export function roundProblem(end: keyof typeof ofEnd, reason: RoundResult['reaso
   const [type, what] = ofEnd[end];
   if (reason === undefined) return new ApiProblem(type, what);
   const mend = isFailureType(reason.type) ? { mend: failureRules[reason.type].mend } : {};
-  return new ApiProblem(type, `${what} ${reason.message}`, { reason, ...mend });
+  // nobody upstream is to blame for a catalog that cannot be worked with
+  const known = reason.type === 'InvalidRequest' ? 'cannot-be-right' : type;
+  return new ApiProblem(known, `${what} ${reason.message}`, { reason, ...mend });
 }
 
 function isFailureType(type: string): type is FailureType {

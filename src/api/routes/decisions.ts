@@ -36,6 +36,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     url,
     {
+      config: { problems: ['temporal-unavailable'] },
       schema: {
         summary: 'Approve, reject, keep, accept or re-point findings',
         params: catalogParams,

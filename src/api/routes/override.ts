@@ -28,6 +28,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     '/metalakes/:metalake/catalogs/:catalog/override',
     {
+      config: { problems: ['nothing-held'] },
       schema: {
         summary: 'Let held findings go, up to a count, until it expires',
         params: catalogParams,

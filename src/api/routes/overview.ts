@@ -21,7 +21,10 @@ export function overviewRoutes(app: ApiServer, deps: ApiDeps): void {
   const { ledger, clock } = deps;
   app.get(
     '/overview',
-    { schema: { summary: 'Catalogs at a glance', querystring: overviewQuery, response: { 200: Overview } } },
+    {
+      config: { problems: ['invalid-cursor'] },
+      schema: { summary: 'Catalogs at a glance', querystring: overviewQuery, response: { 200: Overview } },
+    },
     async ({ query: { metalake, name, limit, cursor } }) => {
       const after = cursor === undefined ? undefined : decodeCursor(cursor, Position)[1];
       const wanted = (await deps.metalakes()).filter((candidate) => metalake === undefined || candidate === metalake);

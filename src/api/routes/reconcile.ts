@@ -3,12 +3,24 @@ import type { ApiDeps } from '../deps.ts';
 import { clientGone } from '../plugins/client-gone.ts';
 import { patience } from '../reconcile/patience.ts';
 import { preferredWaitMs } from '../reconcile/prefer.ts';
+import type { ProblemType } from '../problems/problem-types.ts';
 import { type RoundAnswer, runRound } from '../reconcile/run-round.ts';
 import { ReconcileBody, RoundStarted, StaleSchemas, preferHeader } from '../schemas/reconcile.ts';
 import { catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 
 const response = { 200: StaleSchemas, 202: RoundStarted };
+
+const config = {
+  problems: [
+    'temporal-unavailable',
+    'round-failed',
+    'round-incomplete',
+    'source-changed',
+    'round-cancelled',
+    'cannot-be-right',
+  ] satisfies ProblemType[],
+};
 
 /** A caller who asks again sooner finds the same. */
 const askAgainSeconds = 2;
@@ -28,6 +40,7 @@ export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal
   app.post(
     `${base}/reconcile`,
     {
+      config,
       schema: {
         summary: 'Run a round, or a dry scan, and tell which schemas are stale',
         params: catalogParams,
@@ -44,6 +57,7 @@ export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal
   app.get(
     `${base}/stale-schemas`,
     {
+      config,
       schema: {
         summary: 'Scan now, without judging or removing, and tell which schemas are stale',
         params: catalogParams,

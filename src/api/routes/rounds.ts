@@ -30,6 +30,7 @@ export function roundRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     base,
     {
+      config: { problems: ['invalid-cursor'] },
       schema: {
         summary: 'Rounds and dry scans, newest first',
         params: catalogParams,
@@ -51,7 +52,10 @@ export function roundRoutes(app: ApiServer, deps: ApiDeps): void {
 
   app.get(
     `${base}/:roundId`,
-    { schema: { summary: 'One round, live while it runs', params: roundParams, response: { 200: RoundDetail } } },
+    {
+      config: { problems: ['no-such-round'] },
+      schema: { summary: 'One round, live while it runs', params: roundParams, response: { 200: RoundDetail } },
+    },
     async ({ params }) => {
       const round = await roundOnRecord(deps, params);
       return round === undefined ? unrecorded(params) : recorded(params, round);

@@ -34,6 +34,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     base,
     {
+      config: { problems: ['invalid-cursor'] },
       schema: {
         summary: 'Stale registrations with their evidence, page by page',
         params: catalogParams,
@@ -68,6 +69,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     `${base}/:findingId`,
     {
+      config: { problems: ['no-such-finding'] },
       schema: {
         summary: 'One stale registration with its decisions and history',
         params: catalogParams.extend({ findingId: Id }),

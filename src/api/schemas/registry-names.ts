@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Name } from './text.ts';
+import { Name, wellFormed } from './text.ts';
 
 /** As long as the registry keeps a name; longer than any source allows. */
 const longestName = 255;
@@ -10,12 +10,16 @@ const deepestPath = 32;
 /** Separates the levels of a schema inside its one segment of an address; encoded as `%1F`, as Iceberg REST does. */
 export const levelSeparator = '\u001f';
 
-/** A NUL does not fit a text column, and a lone surrogate would be stored as another character. */
-const storable = /^[^\0\p{Surrogate}]*$/u;
+/** A NUL does not fit a text column. */
+const storable = /^[^\u0000]*$/;
 
 /** Text that can be stored as it is. */
 export function storedText(maxLength: number) {
-  return z.string().max(maxLength).regex(storable, 'no NUL character, well-formed Unicode');
+  return z
+    .string()
+    .max(maxLength)
+    .regex(storable, 'no NUL character')
+    .refine(...wellFormed);
 }
 
 /** The name of a metalake or catalog of the embedded registry: printable, since it stands in log lines. */

@@ -40,8 +40,8 @@ export const SecretsChange = bounded(z.record(Key, Value.nullable())).meta({
 export const ifMatch = z.object({
   'if-match': z
     .string()
-    .regex(/^("\d{1,10}"|\*)$/, 'one strong entity tag of ours, or *')
-    .transform((text) => (text === '*' ? undefined : text.slice(1, -1)))
+    .regex(/^("?\d{1,10}"?|\*)$/, 'one strong entity tag of ours, or *')
+    .transform((text) => (text === '*' ? undefined : text.replaceAll('"', '')))
     .exactOptional()
     .meta({ description: 'The `ETag` that was seen; another version is refused.' }),
 });

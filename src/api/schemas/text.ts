@@ -1,12 +1,18 @@
 import { z } from 'zod';
 
-/** Control characters do not fit a text column or a log line; a lone surrogate would be stored as another name. */
-const printable = /^[^\p{Cc}\p{Cs}]+$/u;
-const printableLines = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
+/**
+ * Control characters do not fit a text column or a log line. Written as ranges, since the patterns stand in the OpenAPI
+ * document and not every reader of it knows Unicode's properties.
+ */
+const printable = /^[^\u0000-\u001f\u007f-\u009f]+$/;
+const printableLines = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/;
 
 export function isPrintable(text: string): boolean {
-  return printable.test(text);
+  return printable.test(text) && text.isWellFormed();
 }
+
+/** A lone surrogate is no character: it would be stored as another text. No JSON Schema can say so. */
+export const wellFormed = [(text: string) => text.isWellFormed(), 'well-formed Unicode'] as const;
 
 /** Longer than any system allows a name to be, with room for names that are composed. */
 export const maxNameLength = 1_000;
@@ -17,21 +23,33 @@ export const Name = z
   .min(1)
   .max(maxNameLength)
   .regex(printable, 'no control characters')
+  .refine(...wellFormed)
   .meta({ description: 'A name; in an address encoded once, as encodeURIComponent does.' });
 
 /** An id of ours or of Temporal's: opaque, compared only. */
-export const Id = z.string().min(1).max(200).regex(printable, 'no control characters');
+export const Id = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(printable, 'no control characters')
+  .refine(...wellFormed);
 
 /** Hexadecimal, of whatever length the hash has. */
-export const Digest = z.string().min(1).max(200).regex(printable, 'no control characters');
+export const Digest = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(printable, 'no control characters')
+  .refine(...wellFormed);
 
 /** Why somebody did something: a few sentences, not a document. */
 export const Reason = z
   .string()
   .trim()
-  .min(1, 'say why')
+  .regex(/\S/, 'say why')
   .max(2_000)
   .regex(printableLines, 'no control characters')
+  .refine(...wellFormed)
   .meta({ description: 'Why, in a few sentences; kept in the audit.' });
 
 /** `sales/orders`: segments joined by `/`, with `%` and `/` inside a segment escaped. */

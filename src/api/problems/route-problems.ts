@@ -1,0 +1,81 @@
+import { type ProblemType, problemTypes } from './problem-types.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Problems that this route may answer with, beside those that follow from its shape. */
+    problems?: readonly ProblemType[];
+  }
+}
+
+/** What of a route decides which problems it may answer with. */
+export interface RouteShape {
+  readonly method: string | readonly string[];
+  readonly url: string;
+  readonly schema?: {
+    readonly body?: unknown;
+    readonly params?: unknown;
+    readonly querystring?: unknown;
+    readonly headers?: unknown;
+    /** `registry` marks the routes of the embedded registry. */
+    readonly tags?: readonly string[];
+  };
+  readonly problems?: readonly ProblemType[];
+}
+
+/** Of a server that may be about to end, on a database that may be away, asked over HTTP. */
+const everywhere: readonly ProblemType[] = [
+  'malformed-address',
+  'address-too-long',
+  'host-not-local',
+  'headers-too-large',
+  'request-timeout',
+  'internal',
+  'ledger-unavailable',
+  'shutting-down',
+];
+
+/** A catalog that the ledger does not know is looked up in its registry. */
+const ofCatalogs: readonly ProblemType[] = ['no-such-catalog', 'registry-failed'];
+
+const ofTheRegistry: readonly ProblemType[] = [
+  'no-such-entity',
+  'registry-refused',
+  'not-for-this-registry',
+  'invalid-cursor',
+];
+
+const ofChanges: readonly ProblemType[] = [
+  'foreign-origin',
+  'malformed-body',
+  'body-too-large',
+  'unsupported-media-type',
+];
+
+/** Every problem that a route may answer with; the OpenAPI document lists just these, and an answer of another kind is a fault. */
+export function problemsOf({ method, url, schema = {}, problems = [] }: RouteShape): ReadonlySet<ProblemType> {
+  const all = new Set<ProblemType>([...everywhere, ...problems]);
+  const { body, params, querystring, headers } = schema;
+  if ([body, params, querystring, headers].some((part) => part !== undefined)) all.add('invalid-request');
+  if (params !== undefined && url.includes('/:metalake')) all.add('no-such-metalake');
+  if (params !== undefined && url.includes('/catalogs/:catalog')) {
+    for (const type of ofCatalogs) all.add(type);
+  }
+  if (schema.tags?.includes('registry')) {
+    for (const type of ofTheRegistry) all.add(type);
+  }
+  const changes = [method].flat().some((name) => name !== 'GET' && name !== 'HEAD');
+  if (changes) {
+    for (const type of ofChanges) all.add(type);
+  }
+  return all;
+}
+
+/** The problems by the status that they are answered with. */
+export function byStatus(types: Iterable<ProblemType>): ReadonlyMap<number, readonly ProblemType[]> {
+  const groups = new Map<number, ProblemType[]>();
+  for (const type of types) {
+    const { status } = problemTypes[type];
+    groups.set(status, [...(groups.get(status) ?? []), type]);
+  }
+  return new Map([...groups].sort(([a], [b]) => a - b));
+}
