@@ -121,7 +121,7 @@ describe('every error has one row', () => {
     RegistryProtocolError: 502,
     SnapshotIncomplete: 502,
     LedgerUnavailable: 503,
-    InvalidRequest: 422,
+    InvalidRequest: 409,
     RoundSuperseded: 409,
     Internal: 500,
   };

@@ -24,7 +24,7 @@ export async function collectOpenApi(app: ApiServer, version: string): Promise<v
       const response = { ...problemResponses(route), ...(isRecord(schema?.response) ? schema.response : {}) };
       return jsonSchemaTransform({ ...document, schema: { ...schema, response } });
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => withOptionalBodies(jsonSchemaTransformObject(document)),
   });
 }
 
@@ -46,6 +46,25 @@ function problemResponses(route: RouteOptions): Record<number, unknown> {
       },
     ]),
   );
+}
+
+/** A body that has a default may be left out; the collector of the routes calls every body required. */
+function withOptionalBodies<D extends object>(document: D): D {
+  const operations = Object.values(recordAt(document, 'paths')).flatMap((path) => Object.values(recordOf(path)));
+  for (const operation of operations) {
+    const body = recordAt(operation, 'requestBody');
+    const { schema } = recordAt(recordAt(body, 'content'), 'application/json');
+    if (isRecord(schema) && 'default' in schema) body['required'] = false;
+  }
+  return document;
+}
+
+function recordAt(parent: unknown, key: string): Record<string, unknown> {
+  return recordOf(recordOf(parent)[key]);
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -121,6 +121,12 @@ export const problemTypes = {
     when: 'the catalog’s published round is not held, or holds no finding that could be removed',
     mend: 'Read the catalog at GET /api/overview: `hold` says whether and why it is held.',
   },
+  'cannot-be-right': {
+    status: 409,
+    title: 'An input or a setting cannot be right',
+    when: 'the request is well formed, yet what it names cannot be worked with as it is configured or registered',
+    mend: 'Correct what `detail` names.',
+  },
   superseded: {
     status: 409,
     title: 'A newer round took over',
@@ -156,12 +162,6 @@ export const problemTypes = {
     title: 'This address is for this machine only',
     when: 'the API listens on loopback and the Host header names something else',
     mend: 'Use 127.0.0.1 or localhost.',
-  },
-  'cannot-be-right': {
-    status: 422,
-    title: 'An input or a setting cannot be right',
-    when: 'the request is well formed, yet what it names cannot be worked with',
-    mend: 'Correct what `detail` names.',
   },
   'not-for-this-registry': {
     status: 422,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ActorView } from './actor.ts';
-import { PathText, Time } from './text.ts';
+import { PathText, queryNumber, Time } from './text.ts';
 
 export const auditQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  after: queryNumber(0, Number.MAX_SAFE_INTEGER).default(0),
+  limit: queryNumber(1, 500).default(100),
   catalog: PathText.exactOptional().meta({ description: '`metalake/catalog` as a path text.' }),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxDecisionItems } from '../../contract/review-messages.ts';
 import { ActorView } from './actor.ts';
-import { Digest, Id, Reason, Time } from './text.ts';
+import { Digest, Id, queryNumber, Reason, Time } from './text.ts';
 
 const DecisionAction = z.enum(['approve', 'reject', 'keep', 'accept', 'repoint']);
 
@@ -80,7 +80,7 @@ export const DecideSent = z.object({ requestKey: z.string(), updateId: z.string(
 
 export const decisionsQuery = z.strictObject({
   finding: Id.exactOptional(),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  limit: queryNumber(1, 500).default(100),
 });
 
 export const DecisionList = z.object({ decisions: z.array(DecisionView) });

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { CursorText } from '../cursor.ts';
+import { queryNumber } from './text.ts';
 
 /** A page of 500 findings with their evidence stays below a megabyte. */
 export const maxPage = 500;
@@ -7,7 +7,7 @@ const defaultPage = 100;
 
 /** Query members of every list that is read page by page. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(maxPage).default(defaultPage),
+  limit: queryNumber(1, maxPage).default(defaultPage),
   cursor: CursorText.exactOptional(),
 };
 

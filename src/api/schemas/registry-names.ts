@@ -38,6 +38,8 @@ export const LevelPath = z
 export const SchemaSegment = z
   .string()
   .min(1)
+  // every level has a character; what else is asked of one is asked below
+  .regex(/^[^\u0000\u001f]+(\u001f[^\u0000\u001f]+)*$/, 'levels joined by U+001F, none of them empty')
   .meta({ description: 'The levels of the schema joined by U+001F (`%1F`), encoded once: `sales%1Feurope`.' })
   .transform((text) => text.split(levelSeparator))
   .pipe(LevelPath);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CursorText } from '../cursor.ts';
 import { storedText } from './registry-names.ts';
+import { queryNumber } from './text.ts';
 
 /** Principals, tags and policies are names that people read. */
 const longestLabel = 255;
@@ -48,7 +49,7 @@ export const ifMatch = z.object({
 
 /** A page of 1,000 registrations is a quarter of a megabyte. */
 export const registryPageQuery = {
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  limit: queryNumber(1, 1_000).default(100),
   cursor: CursorText.exactOptional(),
 };
 

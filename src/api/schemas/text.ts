@@ -59,3 +59,9 @@ export const PathText = z.string().min(1).max(8_000);
 export const Time = z.int().min(0).max(253_402_300_799_999).meta({ description: 'Unix milliseconds' });
 
 export const catalogParams = z.object({ metalake: Name, catalog: Name });
+
+/** A whole number in a query: digits and nothing else, since `Number` takes an empty text for 0. */
+export function queryNumber(min: number, max: number) {
+  const number = z.int().min(min).max(max);
+  return z.preprocess((text) => (typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text), number);
+}

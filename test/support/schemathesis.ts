@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fillCache, readCache } from '../../src/temporal/server-binary/binary-cache.ts';
+
+const run = promisify(execFile);
+const version = '4.32.5';
+const cacheDir = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'catalog-reconciler');
+
+const entry = {
+  name: `schemathesis-${version}`,
+  /** The folder to import from, if what lies there answers with its version. */
+  prove: async (folder: string): Promise<string> => {
+    await schemathesis(folder, ['--version'], { timeoutMs: 60_000 });
+    return folder;
+  },
+};
+
+/** The property-based tester of OpenAPI documents, fetched once per machine; throws with the reason where it cannot be. */
+export async function findSchemathesis(): Promise<string> {
+  try {
+    return await readCache(cacheDir, entry);
+  } catch {
+    const fill = async (folder: string): Promise<void> => {
+      const quiet = ['--quiet', '--no-input', '--disable-pip-version-check'];
+      await run('python3', ['-m', 'pip', 'install', ...quiet, '--target', folder, `schemathesis==${version}`], {
+        timeout: 300_000,
+      });
+    };
+    return fillCache(cacheDir, { ...entry, fill });
+  }
+}
+
+/** Runs it and hands back what it says, whether or not it found something. */
+export async function schemathesis(
+  folder: string,
+  args: readonly string[],
+  { timeoutMs, cwd }: { readonly timeoutMs: number; readonly cwd?: string },
+): Promise<{ readonly ok: boolean; readonly says: string }> {
+  const env = { ...process.env, PYTHONPATH: folder, NO_COLOR: '1' };
+  const options = { env, timeout: timeoutMs, maxBuffer: 64 * 1_048_576, ...(cwd === undefined ? {} : { cwd }) };
+  try {
+    const { stdout } = await run('python3', ['-m', 'schemathesis.cli', ...args], options);
+    return { ok: true, says: stdout };
+  } catch (error) {
+    const says = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+    if (error instanceof Error && 'code' in error && error.code === 1) return { ok: false, says };
+    throw error;
+  }
+}
+
+/**
+ * Its settings for our API: what is too large is refused as such (413, 414, 431); and the demo has a catalog whose source
+ * is away, from which nothing can be imported.
+ */
+export async function writeSettings(folder: string): Promise<void> {
+  const settings = `
+[checks]
+negative_data_rejection.expected-statuses = [400, 404, 405, 409, 413, 414, 415, 422, 428, 429, 431]
+
+[[operations]]
+include-path-regex = "/import$"
+checks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 502]
+`;
+  await writeFile(join(folder, 'schemathesis.toml'), settings);
+}
