@@ -26,6 +26,7 @@ export function attachmentsDigest(attachments: Attachments | 'unseen', hash: Has
       tags: [...attachments.tags].sort(),
       policies: [...attachments.policies].sort(),
       grants: attachments.grants.map(canonical).sort(),
+      ...(attachments.secrets === undefined ? {} : { secrets: [...attachments.secrets].sort() }),
     }),
   );
 }

@@ -57,6 +57,8 @@ export interface Attachments {
   readonly policies: readonly string[];
   readonly grants: readonly Grant[];
   readonly properties: Readonly<Record<string, string>>;
+  /** Names of secrets, which alone are known: what they hold cannot be saved, and does not come back. */
+  readonly secrets?: readonly string[];
 }
 
 /** Whether anything is attached that a policy may want a person to look at before it is lost. */

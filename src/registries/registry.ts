@@ -1,5 +1,6 @@
 import type { Path } from '../domain/path.ts';
 import type { Attachments, EntityKind, Registration } from '../domain/registration.ts';
+import type { RestoreWarning } from '../domain/restore.ts';
 
 /** What a registry can do; shown in reports, and nothing is faked where it cannot. */
 export interface RegistryCapabilities {
@@ -95,6 +96,33 @@ export type RepointAnswer =
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
+/** One registration that comes back, as it was saved when it went. */
+export interface RestoredEntity {
+  readonly id: string;
+  readonly kind: EntityKind;
+  readonly path: Path;
+  readonly version: string;
+  readonly attachments: Attachments | 'unseen';
+}
+
+/** The undoing of one removal, with everything that went with it. */
+export interface RestoreRequest {
+  readonly catalog: string;
+  readonly restoreId: string;
+  /** The intent of the removal. What went in another way since is not brought back by this. */
+  readonly intentId: string;
+  readonly entities: readonly RestoredEntity[];
+  /** Who is shown in the registry's events. */
+  readonly actor: string;
+}
+
+export type RestoreAnswer =
+  /** All of them are registered, with what could be given back; the rest is in `warnings`, item by item. */
+  | { readonly outcome: 'restored'; readonly entities: number; readonly warnings: readonly RestoreWarning[] }
+  /** Nothing was changed: a name is taken, a container is missing, or the registry cannot. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
 /**
  * A metadata catalog server that keeps registrations. Failures are thrown as `ReconcilerFailure` of one of the
  * `Registry…` types; an answer about one registration is a value. Removals go through the registry's own removal path
@@ -143,6 +171,13 @@ export interface Registry {
    * Ignores cancellation once begun; refuses everything where `capabilities.repoint` is false.
    */
   repoint(request: RepointRequest): Promise<RepointAnswer>;
+
+  /**
+   * Registers again what a removal took out, under the same ids, each with a version that it never had before: all of
+   * them or none. What is registered under its id already counts as restored, so that a repeated request is answered
+   * like the first. Refuses everything where `capabilities.restore` is false.
+   */
+  restore(request: RestoreRequest): Promise<RestoreAnswer>;
 
   /** What became of a removal's intent: `removed` where a tombstone carries it. */
   outcomeOf(catalog: string, intentId: string, signal: AbortSignal): Promise<'removed' | 'no-trace'>;

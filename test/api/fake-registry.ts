@@ -8,7 +8,7 @@ export class FakeRegistry implements Registry {
     conditionalRemove: true,
     attachments: true,
     repoint: true,
-    restore: false,
+    restore: true,
     exclusive: false,
   };
   away = false;
@@ -36,6 +36,7 @@ export class FakeRegistry implements Registry {
   dropsSince = notAsked;
   remove = notAsked;
   repoint = notAsked;
+  restore = notAsked;
   outcomeOf = notAsked;
   async close(): Promise<void> {}
 

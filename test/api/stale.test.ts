@@ -63,6 +63,13 @@ describe('a finding is shown with', () => {
     expect(decided).toMatchObject({ decision: { action: 'repoint' }, waits: [{ code: 'verdict', waived: true }] });
   });
 
+  test('the names of secrets, which cannot come back', async () => {
+    await seedFinding(at.db, 'a', { attachments: { ...attached, secrets: ['password'] } });
+    const { findings } = await page();
+    expect(findings[0].impact.attachments.secrets).toEqual(['password']);
+    expect((await get('/a')).json().attachments.secrets).toEqual(['password']);
+  });
+
   test('its evidence, its standing, and what would be lost with it', async () => {
     await seedFinding(at.db, 'orders', { attachments: attached, inside: 3 });
     const { findings, broken, needs } = await page();

@@ -144,7 +144,7 @@ function pathOf(text: string): Path {
 
 function attachmentsOf({ attachments }: FindingRecord): z.infer<typeof FindingDetail>['attachments'] {
   if (attachments === 'unseen') return attachments;
-  const { owner, comment, tags, policies, grants, properties } = attachments;
+  const { owner, comment, tags, policies, grants, properties, secrets } = attachments;
   return {
     ...(owner === undefined ? {} : { owner }),
     ...(comment === undefined ? {} : { comment }),
@@ -152,5 +152,6 @@ function attachmentsOf({ attachments }: FindingRecord): z.infer<typeof FindingDe
     policies: [...policies],
     grants: [...grants],
     properties,
+    ...(secrets === undefined ? {} : { secrets: [...secrets] }),
   };
 }

@@ -39,6 +39,9 @@ export const ImpactView = z.object({
       policies: z.int(),
       grants: z.int(),
       properties: z.int(),
+      secrets: z.array(z.string()).exactOptional().meta({
+        description: 'Names of secrets: the one thing that a restore cannot bring back.',
+      }),
     }),
     z.literal('unseen').meta({ description: 'The registry does not show them to us.' }),
   ]),
@@ -113,6 +116,7 @@ export const AttachmentsView = z.union([
     policies: z.array(z.string()),
     grants: z.array(z.object({ principal: z.string(), privilege: z.string() })),
     properties: z.record(z.string(), z.string()),
+    secrets: z.array(z.string()).exactOptional().meta({ description: 'Names alone.' }),
   }),
   z.literal('unseen'),
 ]);

@@ -100,5 +100,6 @@ function counted(attachments: Attachments | 'unseen'): FindingView['impact']['at
     policies: attachments.policies.length,
     grants: attachments.grants.length,
     properties: Object.keys(attachments.properties).length,
+    ...(attachments.secrets === undefined ? {} : { secrets: [...attachments.secrets] }),
   };
 }

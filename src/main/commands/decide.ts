@@ -136,6 +136,7 @@ function lossOf({ registrations, attachments }: FindingView['impact']): string {
       ...counted(attachments.tags, 'tag', 'tags'),
       ...counted(attachments.policies, 'policy', 'policies'),
       ...counted(attachments.grants, 'grant', 'grants'),
+      ...counted(attachments.secrets?.length ?? 0, 'secret for good', 'secrets for good'),
     );
   }
   return parts.length === 0 ? '-' : parts.join(', ');

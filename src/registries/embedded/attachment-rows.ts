@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Attachments, Grant } from '../../domain/registration.ts';
 import type { AttachmentSets } from './attachment-sets.ts';
-import type { EmbeddedDatabase } from './database.ts';
-import { entities, entityGrants, entityPolicies, entityTags } from './schema.ts';
+import { type EmbeddedDatabase, inParts } from './database.ts';
+import { entities, entityGrants, entityPolicies, entitySecrets, entityTags } from './schema.ts';
 
 /**
  * Everything attached to an entity, as columns of one statement, so that it is one moment's state. Sorted by code point:
@@ -22,6 +22,9 @@ export const attachmentColumns = {
     select coalesce(json_agg(json_build_object('principal', g.principal, 'privilege', g.privilege)
       order by g.principal, g.privilege), '[]'::json)
     from ${entityGrants} g where g.entity_id = registry.entities.id)`.as('grants'),
+  secrets: sql<readonly string[]>`(
+    select coalesce(json_agg(x.name order by x.name), '[]'::json)
+    from ${entitySecrets} x where x.entity_id = registry.entities.id)`.as('secrets'),
 };
 
 export interface AttachmentRow {
@@ -31,9 +34,12 @@ export interface AttachmentRow {
   readonly tags: readonly string[];
   readonly policies: readonly string[];
   readonly grants: readonly Grant[];
+  /** Names alone. */
+  readonly secrets: readonly string[];
 }
 
-export function attachmentsOf({ owner, comment, properties, tags, policies, grants }: AttachmentRow): Attachments {
+export function attachmentsOf(row: AttachmentRow): Attachments {
+  const { owner, comment, properties, tags, policies, grants, secrets } = row;
   return {
     ...(owner === null ? {} : { owner }),
     ...(comment === null ? {} : { comment }),
@@ -41,6 +47,7 @@ export function attachmentsOf({ owner, comment, properties, tags, policies, gran
     policies,
     grants,
     properties,
+    ...(secrets.length === 0 ? {} : { secrets }),
   };
 }
 
@@ -63,4 +70,17 @@ export async function replaceSets(
     await tx.delete(entityGrants).where(eq(entityGrants.entityId, entityId));
     if (grants.length > 0) await tx.insert(entityGrants).values(grants.map((grant) => ({ entityId, ...grant })));
   }
+}
+
+/** The sets of entities that have none yet, all of one set in as few statements as can be. */
+export async function insertSets(
+  tx: EmbeddedDatabase,
+  given: readonly (AttachmentSets & { readonly entityId: string })[],
+): Promise<void> {
+  const tags = given.flatMap(({ entityId, tags: all }) => all.map((tag) => ({ entityId, tag })));
+  for (const rows of inParts(tags)) await tx.insert(entityTags).values([...rows]);
+  const policies = given.flatMap(({ entityId, policies: all }) => all.map((policy) => ({ entityId, policy })));
+  for (const rows of inParts(policies)) await tx.insert(entityPolicies).values([...rows]);
+  const grants = given.flatMap(({ entityId, grants: all }) => all.map((grant) => ({ entityId, ...grant })));
+  for (const rows of inParts(grants)) await tx.insert(entityGrants).values([...rows]);
 }

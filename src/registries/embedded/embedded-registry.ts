@@ -11,6 +11,8 @@ import type {
   RemoveRequest,
   RepointAnswer,
   RepointRequest,
+  RestoreAnswer,
+  RestoreRequest,
 } from '../registry.ts';
 import { type CatalogConnection, allCatalogs, connectionOf } from './catalog-directory.ts';
 import { registryCatalogOf } from './catalog-record.ts';
@@ -35,7 +37,7 @@ export class EmbeddedRegistry implements Registry {
     conditionalRemove: true,
     attachments: true,
     repoint: true,
-    restore: false,
+    restore: true,
     exclusive: false,
   };
   readonly #deps: OperationDeps;
@@ -95,6 +97,10 @@ export class EmbeddedRegistry implements Registry {
 
   async repoint(request: RepointRequest): Promise<RepointAnswer> {
     return valued(() => this.#chain.repoint(request));
+  }
+
+  async restore(request: RestoreRequest): Promise<RestoreAnswer> {
+    return valued(() => this.#chain.restore(request));
   }
 
   async outcomeOf(catalog: string, intentId: string, signal: AbortSignal): Promise<'removed' | 'no-trace'> {

@@ -6,13 +6,13 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import pg from 'pg';
 import { type Path, pathText } from '../../../src/domain/path.ts';
-import type { Attachments, EntityKind, Registration } from '../../../src/domain/registration.ts';
+import type { EntityKind, Registration } from '../../../src/domain/registration.ts';
 import type { EmbeddedDatabase } from '../../../src/registries/embedded/database.ts';
 import { EmbeddedRegistry } from '../../../src/registries/embedded/embedded-registry.ts';
 import { EmbeddedMetalakes } from '../../../src/registries/embedded/metalakes.ts';
 import { migrationsFolder, migrationsTable } from '../../../src/registries/embedded/migrations-folder.ts';
 import { RegistryDesk } from '../../../src/registries/embedded/registry-desk.ts';
-import type { CatalogBench, RegistryBench } from '../registry-contract.ts';
+import type { Attaching, CatalogBench, RegistryBench } from '../registry-contract.ts';
 
 /** The embedded registry with everything around it in the hands of a test. */
 export interface EmbeddedBench extends RegistryBench {
@@ -87,7 +87,7 @@ async function added(desk: RegistryDesk, catalog: string, kind: EntityKind, path
   return { id, kind: entity.kind, path: entity.path, version, createdAt, managed };
 }
 
-async function attached(desk: RegistryDesk, catalog: string, id: string, change: Partial<Attachments>): Promise<void> {
+async function attached(desk: RegistryDesk, catalog: string, id: string, change: Attaching): Promise<void> {
   await desk.alter({ catalog, actor: 'ann', target: { by: 'id', id }, change });
 }
 

@@ -1,10 +1,13 @@
 import { isInside, parentPath, pathText } from '../../../src/domain/path.ts';
+import type { Attachments } from '../../../src/domain/registration.ts';
 import type {
   Registry,
   RemoveAnswer,
   RemoveRequest,
   RepointAnswer,
   RepointRequest,
+  RestoreAnswer,
+  RestoreRequest,
 } from '../../../src/registries/registry.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +23,7 @@ export function worldRegistry(...worlds: readonly World[]): Registry {
   const entry = (world: World) => ({ name: world.catalog, provider: 'world', managedKinds: world.managedKinds });
   return {
     kind: 'embedded',
-    capabilities: { conditionalRemove: true, attachments: true, repoint: true, restore: false, exclusive: false },
+    capabilities: { conditionalRemove: true, attachments: true, repoint: true, restore: true, exclusive: false },
     catalogs: async () => worlds.map(entry),
     catalog: async (name) => worlds.filter(({ catalog }) => catalog === name).map(entry)[0],
     count: async (catalog) => of(catalog).registrations.size + of(catalog).miscounted,
@@ -57,6 +60,14 @@ export function worldRegistry(...worlds: readonly World[]): Registry {
       await world.afterRepoint?.();
       return answer;
     },
+    async restore(request) {
+      const world = of(request.catalog);
+      await world.beforeRestore?.();
+      if (world.refusal !== undefined) return { outcome: 'refused', reason: world.refusal };
+      const answer = bringBack(world, request);
+      await world.afterRestore?.();
+      return answer;
+    },
     outcomeOf: async (catalog, intentId) =>
       of(catalog).removals.some((removal) => removal.intentId === intentId) ? 'removed' : 'no-trace',
     close: async () => undefined,
@@ -74,6 +85,7 @@ function take(world: World, request: RemoveRequest): RemoveAnswer {
   }
   for (const gone of [registration, ...inside]) {
     world.registrations.delete(gone.id);
+    world.buried.set(gone.id, { registration: gone, intentId: request.intentId });
     world.removals.push({
       id: gone.id,
       path: gone.path,
@@ -105,3 +117,37 @@ function move(world: World, { id, path, to, expectedVersion, intentId, actor }: 
   world.repoints.push({ id, from: path, to, intentId, actor });
   return { outcome: 'repointed', entities: moving.length };
 }
+
+function bringBack(world: World, { entities, intentId, restoreId, actor }: RestoreRequest): RestoreAnswer {
+  const missing = entities.filter(({ id }) => !world.registrations.has(id));
+  const coming = new Set(missing.map(({ path }) => pathText(path)));
+  for (const { id, path } of missing) {
+    if (world.buried.get(id)?.intentId !== intentId) return { outcome: 'refused', reason: 'not-found' };
+    if (world.at(path) !== undefined) return { outcome: 'refused', reason: 'already-exists' };
+    const parent = parentPath(path);
+    if (parent !== undefined && world.at(parent) === undefined && !coming.has(pathText(parent))) {
+      return { outcome: 'refused', reason: 'not-found' };
+    }
+  }
+  const canGive = (tag: string): boolean => world.tags === undefined || world.tags.has(tag);
+  for (const { id, path, attachments } of missing) {
+    const registration = world.buried.get(id)?.registration;
+    if (registration === undefined) continue;
+    const { secrets: _lost, ...saved } = attachments === 'unseen' ? nothing : attachments;
+    world.buried.delete(id);
+    world.registrations.set(id, {
+      ...registration,
+      version: String(Number(registration.version) + 1),
+      attachments: { ...saved, tags: saved.tags.filter(canGive) },
+    });
+    world.restores.push({ id, path, restoreId, actor });
+  }
+  const warnings = entities.flatMap(({ path, attachments }) =>
+    (attachments === 'unseen' ? [] : attachments.tags)
+      .filter((tag) => !canGive(tag))
+      .map((tag) => ({ path, what: `tag ${tag}: there is no such tag any more` })),
+  );
+  return { outcome: 'restored', entities: entities.length, warnings };
+}
+
+const nothing: Attachments = { tags: [], policies: [], grants: [], properties: {} };

@@ -33,6 +33,14 @@ export interface WorldRepoint {
   readonly actor: string;
 }
 
+/** A registration that came back on our request. */
+export interface WorldRestore {
+  readonly id: string;
+  readonly path: Path;
+  readonly restoreId: string;
+  readonly actor: string;
+}
+
 /** A source and a registry in memory that know the truth, for one catalog. Faults are set by the tests. */
 export class World {
   readonly catalog: string;
@@ -42,6 +50,11 @@ export class World {
   readonly registrations = new Map<string, WorldRegistration>();
   readonly removals: WorldRemoval[] = [];
   readonly repoints: WorldRepoint[] = [];
+  readonly restores: WorldRestore[] = [];
+  /** What removals took, by id, for as long as it is gone. */
+  readonly buried = new Map<string, { readonly registration: WorldRegistration; readonly intentId: string }>();
+  /** Tags that can be given; any where not set. */
+  tags: ReadonlySet<string> | undefined;
   /** Registrations dropped by others, with the time. */
   readonly drops: number[] = [];
   /** Thrown by the next questions to the source, for as long as it is set. */
@@ -54,7 +67,7 @@ export class World {
   answersLost = 0;
   /** By how much the registry's count differs from what it lists. */
   miscounted = 0;
-  /** Why the registry refuses to remove or re-point anything, while it does. */
+  /** Why the registry refuses to remove, re-point or restore anything, while it does. */
   refusal: string | undefined;
   /** Awaited by the registry before a removal looks at anything. */
   beforeRemove: (() => Promise<void>) | undefined;
@@ -63,6 +76,9 @@ export class World {
   /** Awaited by the registry before and after a registration is re-pointed. */
   beforeRepoint: (() => Promise<void>) | undefined;
   afterRepoint: (() => Promise<void>) | undefined;
+  /** Awaited by the registry before and after a removal is undone. */
+  beforeRestore: (() => Promise<void>) | undefined;
+  afterRestore: (() => Promise<void>) | undefined;
   managedKinds: readonly EntityKind[] = [];
   questions = 0;
   #ids = 0;

@@ -9,7 +9,7 @@ export function registeredView({ path, ...rest }: Registration) {
 
 /** One registration with what is attached to it; an entity holds no secret. */
 export function entityView({ attachments, path, ...rest }: Entity): EntityView {
-  const { tags, policies, grants, properties, ...texts } = attachments;
+  const { tags, policies, grants, properties, secrets: _names, ...texts } = attachments;
   return {
     ...rest,
     path: [...path],

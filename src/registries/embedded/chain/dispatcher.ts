@@ -1,6 +1,13 @@
 import type { Path } from '../../../domain/path.ts';
 import type { Attachments, EntityKind } from '../../../domain/registration.ts';
-import type { RemoveAnswer, RemoveRequest, RepointAnswer, RepointRequest } from '../../registry.ts';
+import type {
+  RemoveAnswer,
+  RemoveRequest,
+  RepointAnswer,
+  RepointRequest,
+  RestoreAnswer,
+  RestoreRequest,
+} from '../../registry.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import type { Entity, Target } from '../entity-rows.ts';
 
@@ -98,6 +105,8 @@ export type RemoveCommand = Command & RemoveRequest;
 
 export type RepointCommand = Command & RepointRequest;
 
+export type RestoreCommand = Command & RestoreRequest;
+
 /**
  * Everything that changes what is registered in a catalog. Each link of the chain is one of these around the next:
  * event → normalize → hook → operation. Refusals are thrown as `RegistryRefusal`; what the
@@ -117,6 +126,8 @@ export interface CatalogDispatcher {
   remove(command: RemoveCommand): Promise<RemoveAnswer>;
   /** The reconciler's rename: conditional on what was judged. */
   repoint(command: RepointCommand): Promise<RepointAnswer>;
+  /** The undoing of a removal: the same ids, with what was saved. */
+  restore(command: RestoreCommand): Promise<RestoreAnswer>;
 }
 
 /** The command with one more part for its transaction. */

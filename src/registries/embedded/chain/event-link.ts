@@ -85,6 +85,12 @@ export function eventLink(deps: EventLinkDeps, next: CatalogDispatcher): Catalog
       }
       return answer;
     },
+    restore: async (command) => {
+      const [outermost] = command.entities;
+      if (outermost === undefined) return next.restore(command);
+      const what: Tried = { ...tried('created', command, named(outermost)), entityId: outermost.id };
+      return watched(what, () => next.restore(joinedBy(command, ok('created', command))));
+    },
     remove: async (command) => {
       const what: Tried = { ...tried('removed', command, named(command)), entityId: command.id };
       const answer = await watched(what, () => next.remove(joinedBy(command, ok('removed', command))));

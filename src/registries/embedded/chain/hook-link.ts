@@ -16,6 +16,8 @@ export function hookLink(next: CatalogDispatcher): CatalogDispatcher {
     drop: (command) => next.drop(joinedBy(command, withdraw)),
     remove: (command) => next.remove(joinedBy(command, withdraw)),
     repoint: (command) => next.repoint(command),
+    // What comes back belongs to whom it belonged: nobody's stays nobody's.
+    restore: (command) => next.restore(command),
   };
 }
 

@@ -54,6 +54,8 @@ export function normalizeLink(
       }
       return next.repoint({ ...command, path: spelled(rule, command.path) });
     },
+    // Names that were registered here before are spelled as this catalog spells them.
+    restore: (command) => next.restore(command),
   };
 }
 

@@ -6,6 +6,7 @@ import type { OperationDeps } from '../operations/operation-deps.ts';
 import { removeRegistration } from '../operations/remove-registration.ts';
 import { renameEntity } from '../operations/rename-entity.ts';
 import { repointRegistration } from '../operations/repoint-registration.ts';
+import { restoreEntities } from '../operations/restore-entities.ts';
 import type { CatalogDispatcher } from './dispatcher.ts';
 
 /** The innermost link: does it, in one short transaction under the catalog's lock. */
@@ -18,5 +19,6 @@ export function operationLink(deps: OperationDeps): CatalogDispatcher {
     drop: (command) => dropEntity(deps, command),
     remove: (command) => removeRegistration(deps, command),
     repoint: (command) => repointRegistration(deps, command),
+    restore: (command) => restoreEntities(deps, command),
   };
 }

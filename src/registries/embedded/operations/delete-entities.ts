@@ -27,8 +27,10 @@ export async function deleteEntities(
   for (const ids of parts.reverse()) {
     await tx.execute(sql`
       insert into ${tombstones}
-        (entity_id, metalake, catalog, catalog_id, kind, path_key, version, registered_at, dropped_at, dropped_by, intent_id)
-      select e.id, ${catalog.metalake}, ${catalog.name}, e.catalog_id, e.kind, e.path_key, e.version, e.created_at,
+        (entity_id, metalake, catalog, catalog_id, kind, path_key, version, storage_location, registered_at,
+          dropped_at, dropped_by, intent_id)
+      select e.id, ${catalog.metalake}, ${catalog.name}, e.catalog_id, e.kind, e.path_key, e.version,
+        e.storage_location, e.created_at,
         ${at}::bigint, ${by}, ${intentId ?? null}
       from ${entities} e where ${isOneOf(sql`e.id`, ids)}`);
     await tx.delete(entityTags).where(isOneOf(entityTags.entityId, ids));
