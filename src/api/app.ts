@@ -17,6 +17,7 @@ import { controlRoutes } from './routes/controls.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
+import { keepRoutes } from './routes/keeps.ts';
 import { overrideRoutes } from './routes/override.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { policyRoutes } from './routes/policy.ts';
@@ -98,6 +99,7 @@ function apiRoutes(api: ApiServer, deps: ApiDeps, leaving: AbortSignal): void {
   overviewRoutes(api, deps);
   staleRoutes(api, deps);
   decisionRoutes(api, deps);
+  keepRoutes(api, deps);
   removalRoutes(api, deps);
   roundRoutes(api, deps);
   absentRoutes(api, deps);

@@ -21,6 +21,8 @@ export interface ApiDeps {
   readonly registries: (metalake: string) => Registry | undefined;
   /** Registers what the catalog's source lists; adds, never removes. Throws `ReconcilerFailure`. */
   readonly importCatalog: (name: CatalogName, actor: Actor) => Promise<ImportCounts>;
+  /** What is wrong with a name pattern, as the end of a sentence; `undefined` for a usable one. */
+  readonly patternProblem: (pattern: string) => string | undefined;
   /** Routes of the embedded registry, with addresses relative to `/api`. */
   readonly registryRoutes?: FastifyPluginAsync;
   /** Unix milliseconds. */

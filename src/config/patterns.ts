@@ -1,5 +1,6 @@
 import picomatch from 'picomatch';
 import { ReconcilerFailure } from '../domain/failure.ts';
+import { type Path, pathText } from '../domain/path.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { ScopePatterns } from '../domain/scope.ts';
 
@@ -16,6 +17,16 @@ export function compilePatterns(policy: Pick<Policy, 'include' | 'exclude' | 'pr
       throw new ReconcilerFailure('InvalidRequest', 'unusable-pattern', text);
     });
   return { include: compiled('include'), exclude: compiled('exclude'), protect: compiled('protect') };
+}
+
+/**
+ * Tells which paths a standing keep of this pattern covers. Unlike a policy, of which nothing is judged while it cannot
+ * be read, a keep that cannot be read covers everything: it disarms, and never lets go.
+ */
+export function readPattern(pattern: string): (path: Path) => boolean {
+  if (patternProblem(pattern) !== undefined) return () => true;
+  const matches = matcher(pattern);
+  return (path) => matches(pathText(path));
 }
 
 /** What is wrong with a pattern, as the end of a sentence; `undefined` for a usable one. */

@@ -34,6 +34,8 @@ export interface DecisionContext {
         readonly carrier?: string;
       }
     | undefined;
+  /** The id of a person's standing keep that covers the registration. */
+  readonly keptBy?: string;
   readonly intentOpen: boolean;
   /** Whether the catalog's registry can give a registration another name. */
   readonly canRepoint: boolean;
@@ -48,6 +50,7 @@ export type RefusalReason =
   | 'closed'
   | 'changed'
   | 'removal-running'
+  | 'kept'
   | 'approve-container'
   | 'renamed'
   | 'replaced'
@@ -65,7 +68,7 @@ export interface Refusal {
 /** Why a decision is refused, with what the person may do instead; `undefined` where it is accepted. */
 export function decisionRefusal(
   request: DecisionRequest,
-  { finding, intentOpen, canRepoint, now, notAfter }: DecisionContext,
+  { finding, keptBy, intentOpen, canRepoint, now, notAfter }: DecisionContext,
 ): Refusal | undefined {
   if (finding === undefined) {
     return { reason: 'no-such-finding', hint: 'List the stale registrations again; it may have been closed long ago.' };
@@ -85,6 +88,9 @@ export function decisionRefusal(
   }
   if (request.action === 'repoint') return repointRefusal(finding, canRepoint);
   if (request.action !== 'approve') return undefined;
+  if (keptBy !== undefined) {
+    return { reason: 'kept', hint: `The standing keep ${keptBy} covers it. Take that back first, with unkeep.` };
+  }
   if (finding.carrier !== undefined) {
     return {
       reason: 'approve-container',

@@ -7,20 +7,32 @@ import { holdOffIntents } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { acceptReplacement } from './decisions-accept.ts';
 import { endDecisions } from './decisions-end.ts';
-import type { DecideInput, DecisionAnswer } from './ledger.ts';
+import { keepsInForce } from './keeps-in-force.ts';
+import type { DecideInput, DecisionAnswer, ReadPattern } from './ledger.ts';
 import { effectivePolicy } from './policies.ts';
 import { decisions, findings, intents, transitions } from './schema.ts';
 
 type FindingRow = typeof findings.$inferSelect;
 
 /** Each item by itself, so that one refusal or one broken connection takes nothing back of what was answered before. */
-export async function decide(db: LedgerDatabase, input: DecideInput): Promise<readonly DecisionAnswer[]> {
+export async function decide(
+  db: LedgerDatabase,
+  input: DecideInput,
+  readPattern: ReadPattern,
+): Promise<readonly DecisionAnswer[]> {
   const answers: DecisionAnswer[] = [];
-  for (const request of input.items) answers.push(await db.transaction((tx) => decideOne(tx, request, input)));
+  for (const request of input.items) {
+    answers.push(await db.transaction((tx) => decideOne(tx, request, input, readPattern)));
+  }
   return answers;
 }
 
-async function decideOne(tx: LedgerDatabase, request: DecisionRequest, input: DecideInput): Promise<DecisionAnswer> {
+async function decideOne(
+  tx: LedgerDatabase,
+  request: DecisionRequest,
+  input: DecideInput,
+  readPattern: ReadPattern,
+): Promise<DecisionAnswer> {
   const { catalog, canRepoint, now, notAfter } = input;
   const { findingId } = request;
   // An intent on a container carries this finding along without ever locking its row.
@@ -32,10 +44,13 @@ async function decideOne(tx: LedgerDatabase, request: DecisionRequest, input: De
     .for('update');
   const earlier = await decidedBefore(tx, request, input);
   if (earlier?.answer === 'accepted') return earlier;
+  const keeps = request.action === 'approve' ? await keepsInForce(tx, catalog, now, readPattern) : [];
+  const keptBy = finding === undefined ? undefined : keeps.find(({ covers }) => covers(finding.path))?.id;
   const refusal =
     earlier ??
     decisionRefusal(request, {
       finding: finding === undefined ? undefined : judgedBy(finding),
+      ...(keptBy === undefined ? {} : { keptBy }),
       intentOpen: finding !== undefined && (await removalRuns(tx, finding)),
       canRepoint,
       now,

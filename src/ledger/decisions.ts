@@ -4,12 +4,12 @@ import { acceptSource, pause, resume } from './decisions-controls.ts';
 import { decide } from './decisions-decide.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
 import { override } from './decisions-override.ts';
-import type { DecisionLedger, DecisionRecord } from './ledger.ts';
+import type { DecisionLedger, DecisionRecord, ReadPattern } from './ledger.ts';
 import { decisions } from './schema.ts';
 
-export function createDecisionLedger(db: LedgerDatabase): DecisionLedger {
+export function createDecisionLedger(db: LedgerDatabase, readPattern: ReadPattern): DecisionLedger {
   return {
-    decide: (input) => decide(db, input),
+    decide: (input) => decide(db, input, readPattern),
     async decisions(catalog, { finding, limit }, now) {
       const rows = await db
         .select()
@@ -38,6 +38,7 @@ export function decisionRecord(row: DecisionRow, now: number): DecisionRecord {
     digest: row.digest,
     ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt }),
     ...(row.keepUntil === null ? {} : { keepUntil: row.keepUntil }),
+    ...(row.pattern === null ? {} : { standingKeep: row.pattern }),
     state: row.state === 'active' && !inForce(row, now) ? 'expired' : row.state,
     ...(row.stateWhy === null ? {} : { stateWhy: row.stateWhy }),
   };

@@ -18,6 +18,8 @@ export interface DecisionRecord {
   readonly digest: string;
   readonly expiresAt?: number;
   readonly keepUntil?: number;
+  /** The standing keep that it follows. */
+  readonly standingKeep?: string;
   readonly state: 'active' | 'void' | 'consumed' | 'expired';
   readonly stateWhy?: string;
 }

@@ -4,12 +4,17 @@ import { createCatalogLedger } from './catalogs.ts';
 import { type LedgerDatabase, translating } from './database.ts';
 import { createDecisionLedger } from './decisions.ts';
 import { createFindingLedger } from './findings.ts';
-import type { Ledger } from './ledger.ts';
+import { createKeepLedger } from './keeps.ts';
+import type { Ledger, ReadPattern } from './ledger.ts';
 import { createRemovalLedger } from './removals.ts';
 import { createRoundLedger } from './rounds.ts';
 
-/** The ledger over a database whose migrations have run. Who opened the database closes it. */
-export function createLedger(db: LedgerDatabase): Ledger {
+/**
+ * The ledger over a database whose migrations have run. Who opened the database closes it.
+ *
+ * @param readPattern how the patterns of standing keeps are read
+ */
+export function createLedger(db: LedgerDatabase, readPattern: ReadPattern): Ledger {
   const whole = translating({
     ping: async () => {
       await db.execute(sql`select 1`);
@@ -17,10 +22,11 @@ export function createLedger(db: LedgerDatabase): Ledger {
   });
   return {
     ...whole,
-    rounds: translating(createRoundLedger(db)),
+    rounds: translating(createRoundLedger(db, readPattern)),
     findings: translating(createFindingLedger(db)),
-    decisions: translating(createDecisionLedger(db)),
-    removals: translating(createRemovalLedger(db)),
+    decisions: translating(createDecisionLedger(db, readPattern)),
+    keeps: translating(createKeepLedger(db, readPattern)),
+    removals: translating(createRemovalLedger(db, readPattern)),
     catalogs: translating(createCatalogLedger(db)),
     audit: translating(createAuditLedger(db)),
   };

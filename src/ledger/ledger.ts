@@ -2,6 +2,7 @@ import type { AuditLedger } from './audit-ledger.ts';
 import type { CatalogLedger } from './catalog-ledger.ts';
 import type { DecisionLedger } from './decision-ledger.ts';
 import type { FindingLedger } from './finding-ledger.ts';
+import type { KeepLedger } from './keep-ledger.ts';
 import type { RemovalLedger } from './removal-ledger.ts';
 import type { RoundLedger } from './round-ledger.ts';
 
@@ -9,6 +10,7 @@ export type * from './audit-ledger.ts';
 export type * from './catalog-ledger.ts';
 export type * from './decision-ledger.ts';
 export type * from './finding-ledger.ts';
+export type * from './keep-ledger.ts';
 export type * from './removal-ledger.ts';
 export type * from './round-ledger.ts';
 export type * from './round-rows.ts';
@@ -19,6 +21,7 @@ export interface Ledger {
   readonly rounds: RoundLedger;
   readonly findings: FindingLedger;
   readonly decisions: DecisionLedger;
+  readonly keeps: KeepLedger;
   readonly removals: RemovalLedger;
   readonly catalogs: CatalogLedger;
   readonly audit: AuditLedger;

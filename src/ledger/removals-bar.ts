@@ -6,6 +6,7 @@ import { limitReached } from '../domain/removal-limits.ts';
 import type { LedgerDatabase } from './database.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
 import { overrideFor, weightOf } from './decisions-override.ts';
+import { isKeptByPattern } from './keeps-in-force.ts';
 import type { Circumstances } from './removals-circumstances.ts';
 import { heldBackInside } from './removals-inside.ts';
 import { decisions, findings, rounds } from './schema.ts';
@@ -25,7 +26,7 @@ export async function readBar(
   db: LedgerDatabase,
   action: IntentAction,
   finding: FindingRow,
-  { catalog, policy, judgedUnder, removed, now, exclusive }: Circumstances,
+  { catalog, policy, judgedUnder, removed, standingKeeps, now, exclusive }: Circumstances,
 ): Promise<BarReading> {
   const rows = await db
     .select()
@@ -47,7 +48,9 @@ export async function readBar(
     roundProbing: exclusive && (await roundRuns(db, catalog.key)),
     exclusive,
     mode: modeFor(policy, finding.kind),
-    kept: valid.some((row) => row.action === 'keep'),
+    kept:
+      valid.some((row) => row.action === 'keep') ||
+      (await isKeptByPattern(db, standingKeeps, finding, catalog.publishedRound)),
     finding: {
       open: finding.state === 'open',
       judgedByPublished: finding.movedBy === catalog.publishedRound && judgedUnder !== 'a-laxer-one',

@@ -3,6 +3,8 @@ import { completePolicy, isStricter, type Policy } from '../domain/policy.ts';
 import type { Removed } from '../domain/removal-limits.ts';
 import type { CatalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
+import { type KeepInForce, keepsInForce } from './keeps-in-force.ts';
+import type { ReadPattern } from './ledger.ts';
 import { effectivePolicy } from './policies.ts';
 import { removedSoFar } from './removals-limits.ts';
 import { policies, rounds } from './schema.ts';
@@ -18,6 +20,7 @@ export interface Circumstances {
   readonly judgedUnder: 'this-policy' | 'another' | 'a-laxer-one';
   /** What went already, for the limits. */
   readonly removed: Removed;
+  readonly standingKeeps: readonly KeepInForce[];
   readonly now: number;
   readonly exclusive: boolean;
 }
@@ -25,7 +28,7 @@ export interface Circumstances {
 export async function circumstancesOf(
   db: LedgerDatabase,
   catalog: CatalogRow,
-  { now, exclusive }: Pick<Circumstances, 'now' | 'exclusive'>,
+  { now, exclusive, readPattern }: Pick<Circumstances, 'now' | 'exclusive'> & { readonly readPattern: ReadPattern },
 ): Promise<Circumstances> {
   const { policy, version } = await effectivePolicy(db, catalog.key);
   const [round] = await db
@@ -33,7 +36,9 @@ export async function circumstancesOf(
     .from(rounds)
     .leftJoin(policies, and(eq(policies.catalog, rounds.catalog), eq(policies.version, rounds.policyVersion)))
     .where(eq(rounds.id, catalog.publishedRound ?? ''));
-  const shared = { catalog, policy, now, exclusive, removed: await removedSoFar(db, catalog, now) };
+  const removed = await removedSoFar(db, catalog, now);
+  const standingKeeps = await keepsInForce(db, catalog.key, now, readPattern);
+  const shared = { catalog, policy, now, exclusive, removed, standingKeeps };
   if (round === undefined) return { ...shared, judgedUnder: 'a-laxer-one' };
   if (round.version === version) return { ...shared, judgedUnder: 'this-policy' };
   const isLaxer = isStricter(completePolicy(round.policy ?? {}), policy);

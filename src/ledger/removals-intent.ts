@@ -5,7 +5,7 @@ import { lockCatalog } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { useOverride, weightOf } from './decisions-override.ts';
 import { findingOf } from './findings.ts';
-import type { CatalogKey, Intent, RemovalLedger } from './ledger.ts';
+import type { CatalogKey, Intent, ReadPattern, RemovalLedger } from './ledger.ts';
 import { type BarReading, type FindingRow, readBar } from './removals-bar.ts';
 import { circumstancesOf } from './removals-circumstances.ts';
 import { readPath } from './rows.ts';
@@ -14,7 +14,7 @@ import { findings, intents } from './schema.ts';
 type OpenIntent = Parameters<RemovalLedger['openIntent']>[0];
 type Opened = Awaited<ReturnType<RemovalLedger['openIntent']>>;
 
-export async function openIntent(db: LedgerDatabase, input: OpenIntent): Promise<Opened> {
+export async function openIntent(db: LedgerDatabase, input: OpenIntent, readPattern: ReadPattern): Promise<Opened> {
   const { id, catalog: key, action, now, exclusive } = input;
   return db.transaction(async (tx): Promise<Opened> => {
     const catalog = await lockCatalog(tx, key);
@@ -30,7 +30,8 @@ export async function openIntent(db: LedgerDatabase, input: OpenIntent): Promise
       .where(and(eq(findings.id, input.finding), eq(findings.catalog, key)))
       .for('update');
     if (finding === undefined) return { answer: 'barred', bar: 'closed' };
-    const reading = await readBar(tx, action, finding, await circumstancesOf(tx, catalog, { now, exclusive }));
+    const circumstances = await circumstancesOf(tx, catalog, { now, exclusive, readPattern });
+    const reading = await readBar(tx, action, finding, circumstances);
     if (reading.bar !== undefined) return { answer: 'barred', bar: reading.bar };
     const intent = await insertIntent(tx, finding, reading, input);
     const record = await findingOf(tx, finding.id, now);

@@ -6,7 +6,7 @@ import type { IntentAction } from '../domain/removal.ts';
 import type { LedgerDatabase } from './database.ts';
 import { approves } from './decisions-in-force.ts';
 import { anyOverride, weightOf } from './decisions-override.ts';
-import type { CatalogKey, NextStep } from './ledger.ts';
+import type { CatalogKey, NextStep, ReadPattern } from './ledger.ts';
 import { type FindingRow, readBar } from './removals-bar.ts';
 import { approvedCandidates, dueCandidates, repointCandidates, unattendedKinds } from './removals-candidates.ts';
 import { type Circumstances, circumstancesOf } from './removals-circumstances.ts';
@@ -18,7 +18,12 @@ import { decisions, findings } from './schema.ts';
  * What to do next in one catalog. It only looks: whatever it names is asked about again, under locks, when the intent
  * is opened.
  */
-export async function next(db: LedgerDatabase, key: CatalogKey, now: number): Promise<NextStep> {
+export async function next(
+  db: LedgerDatabase,
+  key: CatalogKey,
+  now: number,
+  readPattern: ReadPattern,
+): Promise<NextStep> {
   const intent = await openIntentOf(db, key);
   if (intent !== undefined) return { step: 'settle', intent };
   const catalog = await catalogRow(db, key);
@@ -27,7 +32,7 @@ export async function next(db: LedgerDatabase, key: CatalogKey, now: number): Pr
   if (shut !== undefined) return waiting(db, key, { why: shut });
 
   // Whether a round runs meanwhile matters to some registries only; opening the intent asks that.
-  const circumstances = await circumstancesOf(db, catalog, { now, exclusive: false });
+  const circumstances = await circumstancesOf(db, catalog, { now, exclusive: false, readPattern });
   const repoint = await firstFree(db, 'repoint', await repointCandidates(db, circumstances), circumstances);
   if (repoint !== undefined) return repoint;
   // Re-pointing loses nothing, so a hold keeps nothing waiting but removals.

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lt, or } from 'drizzle-orm';
 import { catalogRow } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
-import type { RemovalLedger } from './ledger.ts';
+import type { ReadPattern, RemovalLedger } from './ledger.ts';
 import { openIntent, openIntentOf } from './removals-intent.ts';
 import { identitiesOf, judgedInside, saveAttachments } from './removals-last-look.ts';
 import { removedSoFar } from './removals-limits.ts';
@@ -10,10 +10,10 @@ import { removalRecord } from './removals-record.ts';
 import { settle } from './removals-settle.ts';
 import { removals } from './schema.ts';
 
-export function createRemovalLedger(db: LedgerDatabase): RemovalLedger {
+export function createRemovalLedger(db: LedgerDatabase, readPattern: ReadPattern): RemovalLedger {
   return {
-    next: (catalog, now) => next(db, catalog, now),
-    openIntent: (input) => openIntent(db, input),
+    next: (catalog, now) => next(db, catalog, now, readPattern),
+    openIntent: (input) => openIntent(db, input, readPattern),
     openIntentOf: (catalog) => openIntentOf(db, catalog),
     saveAttachments: (intent, entities) => saveAttachments(db, intent, entities),
     judgedInside: (catalog, container) => judgedInside(db, catalog, container),

@@ -1,7 +1,7 @@
 import { endRound } from './rounds/end.ts';
 import { absentRows } from './rounds/absent.ts';
 import { type LedgerDatabase, walking } from './database.ts';
-import type { RoundLedger } from './ledger.ts';
+import type { ReadPattern, RoundLedger } from './ledger.ts';
 import { countRound } from './rounds/counts.ts';
 import { absentContainers, firstBlocker, inside } from './rounds/inside.ts';
 import { recordJudgements, toJudge, unregistered } from './rounds/judging.ts';
@@ -15,7 +15,7 @@ import { tallyRound } from './rounds/tally.ts';
 import { tidyCatalog } from './rounds/tidy.ts';
 import { recordVerdicts, targets } from './rounds/verdicts.ts';
 
-export function createRoundLedger(db: LedgerDatabase): RoundLedger {
+export function createRoundLedger(db: LedgerDatabase, readPattern: ReadPattern): RoundLedger {
   const catalogOf = async (round: string) => (await knownRound(db, round)).catalog;
   return {
     open: (input) => openRound(db, input),
@@ -55,7 +55,7 @@ export function createRoundLedger(db: LedgerDatabase): RoundLedger {
       return walking(db, (tx) => firstBlocker(tx, { round, catalog, container }, rule));
     },
     recordJudgements: (round, judgements) => recordJudgements(db, round, judgements),
-    publish: (input) => publishRound(db, input),
+    publish: (input) => publishRound(db, input, readPattern),
     end: (input) => endRound(db, input),
     tidy: (catalog, limit) => tidyCatalog(db, catalog, limit),
   };

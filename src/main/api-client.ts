@@ -41,6 +41,7 @@ export interface ApiClient {
       readonly timeoutMs?: number;
     },
   ): Promise<ApiAnswer<T>>;
+  delete<T>(address: string, answer: z.ZodType<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -58,7 +59,7 @@ export function openApi(url: string, actor: string): ApiClient {
   };
 
   async function ask<T>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     address: string,
     answer: z.ZodType<T>,
     more: { readonly body?: string; readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs?: number },
@@ -75,7 +76,7 @@ export function openApi(url: string, actor: string): ApiClient {
   }
 
   async function exchange(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     address: string,
     more: { readonly body?: string; readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs?: number },
   ): Promise<{ readonly status: number; readonly text: string }> {
@@ -99,6 +100,7 @@ export function openApi(url: string, actor: string): ApiClient {
     get: async (address, answer) => (await ask('GET', address, answer, {})).body,
     post: async (address, answer, { body, ...more } = {}) =>
       ask('POST', address, answer, { ...more, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+    delete: async (address, answer) => (await ask('DELETE', address, answer, {})).body,
     close: () => pool.close(),
   };
 }

@@ -3,6 +3,7 @@ import { registryRoutes } from '../api/routes/registry/registry-routes.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Gateway } from '../api/gateway.ts';
 import type { Logger } from '../observability/logger.ts';
+import { patternProblem } from '../config/patterns.ts';
 import { importCatalog } from './import-catalog.ts';
 import { osUser } from './os-user.ts';
 import { packageVersion } from './package-version.ts';
@@ -22,6 +23,7 @@ export function apiServer(
     metalakes: () => metalakeNames(services),
     registries: registryOf,
     importCatalog: (name, actor) => importCatalog(services, name, actor),
+    patternProblem,
     registryRoutes: registryRoutes({ metalakes }),
     clock: activityDeps.clock,
     logger: options.logger,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { Config, DatabaseSettings } from '../config/config.ts';
-import { compilePatterns } from '../config/patterns.ts';
+import { compilePatterns, readPattern } from '../config/patterns.ts';
 import { policyFor } from '../config/policy-for.ts';
 import { createLedger } from '../ledger/index.ts';
 import { migrationsFolder as ledgerMigrations } from '../ledger/database.ts';
@@ -49,7 +49,7 @@ export async function openServices(config: Config, dataFolder: string | undefine
     throw error;
   });
   const clock = Date.now;
-  const ledger = createLedger(ledgerDatabase.db);
+  const ledger = createLedger(ledgerDatabase.db, readPattern);
   const registries = new Map<string, EmbeddedRegistry>();
   const sources = createSourceDirectory({
     connectionOf: ({ metalake, catalog }) => registryOf(metalake).catalogConnection(catalog),

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
 import { buildApi } from '../../src/api/app.ts';
 import type { ApiDeps } from '../../src/api/deps.ts';
+import { patternProblem } from '../../src/config/patterns.ts';
 import type { ApiServer } from '../../src/api/server.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { key, t0 } from '../ledger/seed.ts';
@@ -51,6 +52,7 @@ export async function openHouse(at: TestLedger, options: HouseOptions = {}): Pro
       imports.push({ catalog, actor: actor.name });
       return { added: 3, existing: 2, skipped: 1 };
     },
+    patternProblem,
     clock,
     logger: logger(lines),
     defaultActor: 'os-user',

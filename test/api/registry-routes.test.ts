@@ -25,6 +25,7 @@ beforeAll(async () => {
     metalakes: () => [],
     registries: () => undefined,
     importCatalog: () => Promise.reject(new Error('not in this test')),
+    patternProblem: () => undefined,
     registryRoutes: registryRoutes({ metalakes }),
     clock: () => clock.now,
     logger: pino({ level: 'silent' }),

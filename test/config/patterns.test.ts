@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePatterns, patternProblem } from '../../src/config/patterns.ts';
+import { compilePatterns, patternProblem, readPattern } from '../../src/config/patterns.ts';
 import { pathText } from '../../src/domain/path.ts';
 import { defaultPolicy } from '../../src/domain/policy.ts';
 
@@ -86,5 +86,16 @@ describe('a pattern', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the pattern of a standing keep', () => {
+  test('covers what the same pattern of a policy covers', () => {
+    expect(readPattern('sales/**')(['sales', 'a/b'])).toBe(true);
+    expect(readPattern('sales/**')(['crm', 'a'])).toBe(false);
+  });
+
+  test('covers everything where it cannot be read, as it must never let go', () => {
+    for (const pattern of ['', 'sales/', '[', ' x']) expect(readPattern(pattern)(['any', 'thing'])).toBe(true);
   });
 });

@@ -91,6 +91,15 @@ describe('an approval', () => {
   });
 });
 
+test('an approval of what a standing keep covers is refused, and nothing else is', () => {
+  const covered = context({}, { keptBy: 'k1' });
+  expect(decisionRefusal(request('approve'), covered)).toEqual({
+    reason: 'kept',
+    hint: expect.stringMatching(/k1.*unkeep/),
+  });
+  for (const action of ['reject', 'keep'] as const) expect(decisionRefusal(request(action), covered)).toBeUndefined();
+});
+
 test('an approval of a verdict that nobody thought of is an error, not a yes', () => {
   const standing = { verdict: 'probably-gone' as never };
   expect(() => decisionRefusal(request('approve'), context({ standing }))).toThrow(/probably-gone/);

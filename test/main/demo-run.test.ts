@@ -137,6 +137,7 @@ function fakeApi({ onStart, ends = {}, joinedFirst = false, refusedFirst = false
   const api: ApiClient = {
     get: async <T>(address: string) => answer(address) as T,
     post: async <T>(address: string) => ({ status: 202, body: answer(address) as T }),
+    delete: () => Promise.reject(new Error('the demo deletes nothing')),
     close: async () => undefined,
   };
   return { api, started };

@@ -12,6 +12,7 @@ import { PgTable } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import pg from 'pg';
+import { readPattern } from '../../src/config/patterns.ts';
 import { type LedgerDatabase, migrationsFolder } from '../../src/ledger/database.ts';
 import { createLedger } from '../../src/ledger/index.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -38,7 +39,7 @@ export function keepTestLedgersOn(url: string): void {
  */
 export async function openTestLedger(url: string | undefined = server): Promise<TestLedger> {
   const { db, close } = url === undefined ? await inMemory() : await onServer(url);
-  return { ledger: createLedger(db), db, reset: () => emptyTables(db), close };
+  return { ledger: createLedger(db, readPattern), db, reset: () => emptyTables(db), close };
 }
 
 async function inMemory(): Promise<Pick<TestLedger, 'db' | 'close'>> {

@@ -67,6 +67,12 @@ export const problemTypes = {
     when: 'the catalog has no finding of this id',
     mend: 'List the stale registrations of the catalog again.',
   },
+  'no-such-keep': {
+    status: 404,
+    title: 'No such standing keep',
+    when: 'the catalog has no standing keep of this id',
+    mend: 'GET …/keeps lists them with their ids.',
+  },
   'no-such-round': {
     status: 404,
     title: 'No such round',
@@ -126,6 +132,12 @@ export const problemTypes = {
     title: 'An input or a setting cannot be right',
     when: 'the request is well formed, yet what it names cannot be worked with as it is configured or registered',
     mend: 'Correct what `detail` names.',
+  },
+  'unusable-keep': {
+    status: 409,
+    title: 'The keep cannot stand',
+    when: 'its pattern cannot be read, or its time is over already',
+    mend: 'Correct what `detail` names; docs/configuration.md describes patterns.',
   },
   superseded: {
     status: 409,

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { pathText } from '../../domain/path.ts';
 import { catalogKey } from '../addresses.ts';
 import { catalogToActOn } from '../catalog-lookup.ts';
+import { createdId } from '../created-id.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
 import { Overridden, OverrideBody } from '../schemas/control.ts';
@@ -43,9 +42,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
       if (record === undefined) throw new ApiProblem('nothing-held', refusals['not-held']);
       const now = clock();
       const expiresAt = now + expiresInSecs * 1_000;
-      const given = headers['idempotency-key'];
-      // ids of overrides are one space: a key that two catalogs share must not make the second a repetition
-      const id = given === undefined ? randomUUID() : pathText([params.metalake, params.catalog, given]);
+      const id = createdId(params, headers['idempotency-key']);
       const answer = await ledger.decisions.override({ id, catalog: key, actor, reason, maxCount, expiresAt, now });
       if (answer.answer === 'refused') throw new ApiProblem('nothing-held', refusals[answer.reason]);
       log.info({ catalog: key, actor, override: id, admits: answer.admits, maxCount, expiresAt }, 'override');

@@ -15,6 +15,7 @@ export const DecisionView = z.object({
   digest: z.string(),
   expiresAt: Time.exactOptional(),
   keepUntil: Time.exactOptional(),
+  standingKeep: z.string().exactOptional().meta({ description: 'The standing keep that it follows.' }),
   state: z.enum(['active', 'void', 'consumed', 'expired']),
   stateWhy: z.string().exactOptional(),
 });

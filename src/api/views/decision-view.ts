@@ -2,7 +2,7 @@ import type { DecisionRecord } from '../../ledger/ledger.ts';
 import type { DecisionView } from '../schemas/decision.ts';
 
 export function decisionView(decision: DecisionRecord): DecisionView {
-  const { reason, expiresAt, keepUntil, stateWhy } = decision;
+  const { reason, expiresAt, keepUntil, standingKeep, stateWhy } = decision;
   return {
     id: decision.id,
     finding: decision.finding,
@@ -13,6 +13,7 @@ export function decisionView(decision: DecisionRecord): DecisionView {
     digest: decision.digest,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(keepUntil === undefined ? {} : { keepUntil }),
+    ...(standingKeep === undefined ? {} : { standingKeep }),
     state: decision.state,
     ...(stateWhy === undefined ? {} : { stateWhy }),
   };

@@ -70,7 +70,7 @@ function answerTo(
   finding: FindingRecord,
   { canRepoint, now }: Backdrop,
 ): FindingView['approval'] {
-  const { id, digest, state, standing, taken, movedTo, carrier } = finding;
+  const { id, digest, state, standing, taken, movedTo, carrier, decision } = finding;
   const refusal = decisionRefusal(
     { findingId: id, digest, action },
     {
@@ -82,6 +82,7 @@ function answerTo(
         ...(movedTo === undefined ? {} : { movedTo }),
         ...(carrier === undefined ? {} : { carrier: pathText(carrier) }),
       },
+      ...(decision?.standingKeep === undefined ? {} : { keptBy: decision.standingKeep }),
       intentOpen: false, // only the ledger knows; it refuses in time
       canRepoint,
       now,

@@ -4,7 +4,8 @@ import { ReconcilerFailure } from '../../domain/failure.ts';
 import { writeAudit } from '../audit.ts';
 import { type CatalogRow, lockCatalog } from '../catalog-row.ts';
 import { type LedgerDatabase, walking } from '../database.ts';
-import type { PublishRound } from '../ledger.ts';
+import { keepWhatMatches } from '../keeps-matching.ts';
+import type { PublishRound, ReadPattern } from '../ledger.ts';
 import type { RoundCounts } from '../records.ts';
 import { catalogs, rounds } from '../schema.ts';
 import { countRound } from './counts.ts';
@@ -17,7 +18,11 @@ import { superseded } from './running.ts';
  * Readers and removals see the whole of a published round or nothing of it. The catalog's row is locked first, as by
  * whatever opens an intent or decides, so that no removal begins between the moved findings and the new hold.
  */
-export async function publishRound(db: LedgerDatabase, input: PublishRound): Promise<RoundCounts> {
+export async function publishRound(
+  db: LedgerDatabase,
+  input: PublishRound,
+  readPattern: ReadPattern,
+): Promise<RoundCounts> {
   return walking(db, async (tx) => {
     const { catalog: key, dry } = await knownRound(tx, input.id);
     if (dry) {
@@ -29,6 +34,7 @@ export async function publishRound(db: LedgerDatabase, input: PublishRound): Pro
     if (round.state !== 'running') throw superseded(input.id);
 
     const news = await moveFindings(tx, { round: input.id, catalog: key, now: input.now });
+    await keepWhatMatches(tx, key, input.now, readPattern);
     await rememberIdentities(tx, {
       round: input.id,
       catalog: key,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { OverrideOptions, ReasonOptions } from '../commands/controls.ts';
 import type { DecideOptions } from '../commands/decide.ts';
+import type { ListOptions } from '../commands/removals.ts';
 import type { ApiOptions } from '../commands/session.ts';
 import type { DecisionAction } from '../../domain/decision.ts';
 import { apiCommand, catalogArgument, optionsOf } from './api-command.ts';
@@ -26,12 +27,42 @@ export function addDecisionCommands(program: Command, surroundings: Surroundings
       .option('--all', 'every open finding that it can be decided for')
       .option('--reason <text>', 'why; kept in the audit')
       .action(async (catalog: string, paths: readonly string[], _options, self: Command) => {
+        const { pattern, ...options } = optionsOf<DecideOptions & { readonly pattern?: string }>(self);
+        if (pattern !== undefined) {
+          const { runKeepPattern } = await import('../commands/keeps.ts');
+          done(await runKeepPattern(catalog, paths, { ...options, pattern }, terminal));
+          return;
+        }
         const { runDecide } = await import('../commands/decide.ts');
-        done(await runDecide(action, catalog, paths, optionsOf<DecideOptions>(self), terminal));
+        done(await runDecide(action, catalog, paths, options, terminal));
       });
-    if (action === 'keep') command.option('--until <date>', 'until then; for good where not given', futureTime(now));
+    if (action === 'keep') {
+      command
+        .option('--until <date>', 'until then; for good where not given', futureTime(now))
+        .option('--pattern <pattern>', 'instead of paths: whatever matches, now and later, as in "sales/**"');
+    }
     program.addCommand(command);
   }
+
+  program.addCommand(
+    apiCommand('keeps', 'list the standing keeps of a catalog', surroundings)
+      .argument(...catalogArgument)
+      .option('--limit <count>', 'at most so many', wholeNumber(1, 500), 100)
+      .action(async (catalog: string, _options, command: Command) => {
+        const { runKeeps } = await import('../commands/keeps.ts');
+        done(await runKeeps(catalog, optionsOf<ListOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('unkeep', 'take a standing keep back', surroundings)
+      .argument(...catalogArgument)
+      .argument('<id>', 'as `keeps` prints it')
+      .action(async (catalog: string, id: string, _options, command: Command) => {
+        const { runUnkeep } = await import('../commands/keeps.ts');
+        done(await runUnkeep(catalog, id, optionsOf<ApiOptions>(command), terminal));
+      }),
+  );
 
   program.addCommand(
     apiCommand('pause', 'remove nothing of a catalog until resumed; rounds go on', surroundings)
