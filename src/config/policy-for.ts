@@ -47,6 +47,7 @@ function policyOf(all: ReconcileGiven, own: ReconcileGiven): Policy {
     minimumAgeMs: milliseconds(given.minimumAgeSecs) ?? defaultPolicy.minimumAgeMs,
     approveAttended: given.approveAttended ?? defaultPolicy.approveAttended,
     approvalTtlMs: milliseconds(given.approvalTtlSecs) ?? defaultPolicy.approvalTtlMs,
+    fourEyes: given.fourEyes ?? defaultPolicy.fourEyes,
     guard: {
       maxShare: ofHundred(guard.maxSharePercent) ?? defaultPolicy.guard.maxShare,
       minCount: guard.minCount ?? defaultPolicy.guard.minCount,

@@ -92,6 +92,11 @@ export const reconcileSettings = section(
       expects: '`true` or `false`',
       fallback: defaultPolicy.approveAttended,
     }),
+    fourEyes: setting(yesOrNo, {
+      about: 'An override of the guard admits nothing before another person than its requester approved it.',
+      expects: '`true` or `false`',
+      fallback: defaultPolicy.fourEyes,
+    }),
     // a slower pace than one in about three hours could not be told from one that stands still
     removalsPerSecond: setting(share(0.0001, 100), {
       about: 'Removals of one catalog per second, in the long run.',

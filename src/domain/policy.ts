@@ -22,6 +22,8 @@ export interface Policy {
   readonly approveAttended: boolean;
   /** An approval that was not carried out by then is void. */
   readonly approvalTtlMs: number;
+  /** An override admits nothing before another person than its requester approved it. */
+  readonly fourEyes: boolean;
   readonly guard: GuardPolicy;
   /** The long-run rate of removals of one catalog, and how many may go at once after a pause. */
   readonly removalsPerSecond: number;
@@ -56,6 +58,7 @@ export const defaultPolicy: Policy = {
   minimumAgeMs: hour,
   approveAttended: true,
   approvalTtlMs: 7 * day,
+  fourEyes: false,
   guard: { maxShare: 0.05, minCount: 10, minProbedShare: 0.5, maxShrink: 0.2 },
   // A fifth of what a catalog-wide lock of 300 ms allows, so that the catalog's own users hardly feel it.
   removalsPerSecond: 0.5,
@@ -89,6 +92,7 @@ export function isStricter(previous: Policy, next: Policy): boolean {
   return (
     next.misses > previous.misses ||
     next.minimumAgeMs > previous.minimumAgeMs ||
+    (next.fourEyes && !previous.fourEyes) ||
     grew((policy) => policy.exclude) ||
     grew((policy) => policy.protect) ||
     (next.include.length > 0 && next.include.join('\n') !== previous.include.join('\n'))

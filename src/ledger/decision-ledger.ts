@@ -10,8 +10,34 @@ export type DecisionAnswer =
 /** What became of a wish to let held findings go. */
 export type OverrideAnswer =
   /** `admits` says how many findings it covers; a repeated id answers as the first time. */
-  | { readonly answer: 'created'; readonly id: string; readonly admits: number }
+  | {
+      readonly answer: 'created';
+      readonly id: string;
+      readonly admits: number;
+      /** `requested`: under four eyes it admits nothing before somebody else approved it. */
+      readonly state: 'requested' | 'active';
+    }
   | { readonly answer: 'refused'; readonly reason: 'not-held' | 'nothing-held' | 'expiry-in-the-past' };
+
+export interface OverrideRecord {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly reason: string;
+  /** How many findings it covers. */
+  readonly admits: number;
+  readonly maxCount: number;
+  /** Registrations that went under it. */
+  readonly used: number;
+  readonly at: number;
+  readonly expiresAt: number;
+  readonly state: 'requested' | 'active' | 'used-up' | 'expired';
+  readonly approved?: { readonly by: Actor; readonly at: number };
+}
+
+export type ApproveOverrideAnswer =
+  /** Again, or for one that needed no approval, it answers what there is. */
+  | { readonly answer: 'approved'; readonly override: OverrideRecord }
+  | { readonly answer: 'refused'; readonly reason: 'no-such-override' | 'same-person' | 'expired' };
 
 export interface DecideInput {
   readonly catalog: CatalogKey;
@@ -41,7 +67,7 @@ export interface DecisionLedger {
   ): Promise<readonly DecisionRecord[]>;
   /**
    * Admits the findings that are held now, by id and digest, up to a count of registrations (whatever is inside a
-   * container counts), until it expires. The caller gives the id, so that a repeated wish admits nothing twice.
+   * container counts), until it expires; under four eyes only once somebody else approved it. The caller gives the id, so that a repeated wish admits nothing twice.
    */
   override(input: {
     readonly id: string;
@@ -52,6 +78,15 @@ export interface DecisionLedger {
     readonly expiresAt: number;
     readonly now: number;
   }): Promise<OverrideAnswer>;
+  /** Another person's approval of a requested override. Refusals are audited as well. */
+  approveOverride(input: {
+    readonly id: string;
+    readonly catalog: CatalogKey;
+    readonly actor: Actor;
+    readonly now: number;
+  }): Promise<ApproveOverrideAnswer>;
+  /** Newest first. */
+  overrides(catalog: CatalogKey, limit: number, now: number): Promise<readonly OverrideRecord[]>;
   pause(catalog: CatalogKey, pause: Pause, actor: Actor): Promise<void>;
   /** Also clears a stop of the removal loop. */
   resume(catalog: CatalogKey, actor: Actor, now: number): Promise<void>;

@@ -3,6 +3,7 @@ import { writeAudit } from './audit.ts';
 import { type CatalogRow, lockCatalog } from './catalog-row.ts';
 import { type LedgerDatabase, rowsAStatement } from './database.ts';
 import type { DecisionLedger, OverrideAnswer } from './ledger.ts';
+import { effectivePolicy } from './policies.ts';
 import { findings, overrides } from './schema.ts';
 
 type OverrideInput = Parameters<DecisionLedger['override']>[0];
@@ -15,22 +16,23 @@ export async function override(db: LedgerDatabase, input: OverrideInput): Promis
   const { id, catalog, actor, reason, maxCount, expiresAt, now } = input;
   return db.transaction(async (tx) => {
     const row = await lockCatalog(tx, catalog);
-    const [earlier] = await tx.select({ admits: overrides.admits }).from(overrides).where(eq(overrides.id, id));
-    if (earlier !== undefined) return { answer: 'created', id, admits: earlier.admits.length };
+    const [earlier] = await tx.select().from(overrides).where(eq(overrides.id, id));
+    if (earlier !== undefined) return { answer: 'created', id, admits: earlier.admits.length, state: earlier.state };
     if (row.hold.length === 0) return { answer: 'refused', reason: 'not-held' };
     if (expiresAt <= now) return { answer: 'refused', reason: 'expiry-in-the-past' };
     const admits = await heldFindings(tx, row);
     if (admits.length === 0) return { answer: 'refused', reason: 'nothing-held' };
-    await tx.insert(overrides).values({ id, catalog, actor, reason, admits, maxCount, at: now, expiresAt });
+    const state = (await effectivePolicy(tx, catalog)).policy.fourEyes ? 'requested' : 'active';
+    await tx.insert(overrides).values({ id, catalog, actor, reason, admits, maxCount, at: now, expiresAt, state });
     await writeAudit(tx, {
       at: now,
       catalog,
       actor,
-      action: 'override-created',
+      action: state === 'requested' ? 'override-requested' : 'override-created',
       subject: id,
       detail: { reason, hold: row.hold, maxCount, expiresAt, admits: admits.length },
     });
-    return { answer: 'created', id, admits: admits.length };
+    return { answer: 'created', id, admits: admits.length, state };
   });
 }
 
@@ -69,7 +71,7 @@ export function admitted(catalog: string, now: number): SQL {
     select jsonb_object_agg((admit ->> 'finding') || ' ' || (admit ->> 'digest'), leave.rest order by leave.rest)
     from (
       select max_count - used as rest, admits from ${overrides}
-      where catalog = ${catalog} and expires_at > ${now} and used < max_count
+      where catalog = ${catalog} and state = 'active' and expires_at > ${now} and used < max_count
     ) leave
     cross join lateral jsonb_array_elements(leave.admits) admit
   ) ->> (${findings.id} || ' ' || ${findings.digest}))::int >= 1 + ${findings.inside}`;
@@ -80,7 +82,14 @@ export async function anyOverride(db: LedgerDatabase, catalog: string, now: numb
   const valid = await db
     .select({ id: overrides.id })
     .from(overrides)
-    .where(and(eq(overrides.catalog, catalog), gt(overrides.expiresAt, now), lt(overrides.used, overrides.maxCount)))
+    .where(
+      and(
+        eq(overrides.catalog, catalog),
+        eq(overrides.state, 'active'),
+        gt(overrides.expiresAt, now),
+        lt(overrides.used, overrides.maxCount),
+      ),
+    )
     .limit(1);
   return valid.length > 0;
 }
@@ -98,6 +107,7 @@ export async function overrideFor(
     .where(
       and(
         eq(overrides.catalog, finding.catalog),
+        eq(overrides.state, 'active'),
         gt(overrides.expiresAt, now),
         sql`${overrides.maxCount} - ${overrides.used} >= ${weightOf(finding)}`,
         sql`${overrides.admits} @> ${admits}::jsonb`,

@@ -5,6 +5,7 @@ import { decide } from './decisions-decide.ts';
 import { type DecisionRow, inForce } from './decisions-in-force.ts';
 import { override } from './decisions-override.ts';
 import type { DecisionLedger, DecisionRecord, ReadPattern } from './ledger.ts';
+import { approveOverride, overridesOf } from './overrides.ts';
 import { decisions } from './schema.ts';
 
 export function createDecisionLedger(db: LedgerDatabase, readPattern: ReadPattern): DecisionLedger {
@@ -20,6 +21,8 @@ export function createDecisionLedger(db: LedgerDatabase, readPattern: ReadPatter
       return rows.map((row) => decisionRecord(row, now));
     },
     override: (input) => override(db, input),
+    approveOverride: (input) => approveOverride(db, input),
+    overrides: (catalog, limit, now) => overridesOf(db, catalog, limit, now),
     pause: (catalog, why, actor) => pause(db, catalog, why, actor),
     resume: (catalog, actor, now) => resume(db, catalog, actor, now),
     acceptSource: (catalog, actor, reason, now) => acceptSource(db, catalog, actor, reason, now),

@@ -7,6 +7,7 @@ import { lockCatalog } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import { endDecisions } from './decisions-end.ts';
 import type { CatalogKey, CatalogLedger } from './ledger.ts';
+import { awaitSecondEyes } from './overrides.ts';
 import { decisions, policies } from './schema.ts';
 
 export interface EffectivePolicy {
@@ -50,6 +51,7 @@ export async function applyPolicy(
           now,
         })
       : 0;
+    if (policy.fourEyes && !before.policy.fourEyes) await awaitSecondEyes(tx, catalog);
     await writeAudit(tx, {
       at: now,
       catalog,

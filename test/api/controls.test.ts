@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { reconciler } from '../../src/domain/actor.ts';
 import { ReconcilerFailure } from '../../src/domain/failure.ts';
+import { defaultPolicy } from '../../src/domain/policy.ts';
 import { overrides, removals } from '../../src/ledger/schema.ts';
 import { audited, hour, minute, seedCatalog, seedFinding } from '../ledger/seed.ts';
 import type { TestLedger } from '../support/ledger.ts';
@@ -100,6 +102,29 @@ describe('an override', () => {
     expect((await at.db.select().from(overrides)).map(({ catalog }) => catalog).sort()).toEqual([key, 'pond/shop']);
   });
 
+  test('under four eyes waits for another person, and is listed with its state', async () => {
+    await seedCatalog(at.db, { hold: ['too-many-absent'] });
+    await seedFinding(at.db, 'a');
+    const policy = { ...defaultPolicy, fourEyes: true };
+    await at.ledger.catalogs.applyPolicy({ catalog: key, policy, intervalMs: hour, actor: reconciler, now: t0 });
+    const { id, state } = (await post('override', wish, { 'x-actor': 'anna' })).json().override;
+    expect(state).toBe('requested');
+    const approve = (actor: string, of = id) => post(`override/${of}/approve`, {}, { 'x-actor': actor });
+    expectProblem(await approve('Anna'), 'same-person', 403);
+    expectProblem(await approve('ben', 'nothing'), 'no-such-override', 404);
+    expect((await approve('ben')).json()).toMatchObject({
+      override: { id, state: 'active', actor: { name: 'anna' }, approved: { by: { name: 'ben' }, at: t0 } },
+      woken: true,
+    });
+    const listed = await house.app.inject({ url: `${shopAddress}/overrides` });
+    expect(listed.json().overrides).toMatchObject([{ id, state: 'active', admits: 1, maxCount: 5, used: 0 }]);
+    house.now = t0 + 10 * minute;
+    const late = await post('override', wish, { 'x-actor': 'anna' });
+    house.now += 10 * minute;
+    expectProblem(await approve('ben', late.json().override.id), 'override-expired', 409);
+    house.now = t0;
+  });
+
   test('of a catalog that holds nothing is refused', async () => {
     expectProblem(await post('override', wish), 'nothing-held', 409); // never looked at
     await seedCatalog(at.db);
@@ -165,7 +190,7 @@ describe('removals and audit', () => {
     const first = await page('?limit=2');
     expect(first.removals).toMatchObject([
       { id: 'i3', path: 'sales/50%25off3', outcome: 'removed', entities: 3, at: t0 + 3 * hour },
-      { id: 'i2', outcome: 'present', outcomeText: expect.stringContaining('nothing was removed') },
+      { id: 'i2', outcome: 'present', outcomeText: expect.stringContaining('nothing was done') },
     ]);
     expect((await page(`?limit=2&cursor=${first.next}`)).removals).toMatchObject([{ id: 'i1' }]);
   });

@@ -54,6 +54,7 @@ describe('a policy is stricter', () => {
   test.each<[string, Partial<Policy>]>([
     ['more misses', { misses: 4 }],
     ['a higher minimum age', { minimumAgeMs: base.minimumAgeMs + 1 }],
+    ['an approval by a second person', { fourEyes: true }],
     ['one more exclude pattern', { exclude: ['tmp', 'old', 'new'] }],
     ['another exclude pattern in place of one', { exclude: ['tmp', 'new'] }],
     ['one more protect pattern', { protect: ['hr', 'public', 'law'] }],

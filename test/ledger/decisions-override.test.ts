@@ -62,6 +62,7 @@ describe('an override', () => {
       answer: 'created',
       id: 'o1',
       admits: 3,
+      state: 'active',
     });
     expect([await remove('a'), await remove('b'), await remove('c')]).toEqual(['removed', 'removed', 'held']);
     expect(await used()).toEqual([2]);

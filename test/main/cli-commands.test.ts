@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { reconciler } from '../../src/domain/actor.ts';
+import { defaultPolicy } from '../../src/domain/policy.ts';
 import { findings, removals } from '../../src/ledger/schema.ts';
 import { absent, openInput, present, wholeRound } from '../ledger/rounds/scene.ts';
 import { hour, ripe, seedCatalog, seedFinding } from '../ledger/seed.ts';
@@ -258,6 +260,21 @@ describe('controls and import', () => {
     expect((await house.cli(...args)).out).toContain('Admitted 1 findings, up to 5 registrations');
     await seedCatalog(at.db, { hold: [] });
     expect(await house.cli(...args)).toMatchObject({ code: 1, err: expect.stringContaining('nothing to override') });
+  });
+
+  test('an override under four eyes is approved by the command that was suggested to another person', async () => {
+    await seedCatalog(at.db, { hold: ['too-many-absent'] });
+    await seedFinding(at.db, 'a');
+    const policy = { ...defaultPolicy, fourEyes: true };
+    await at.ledger.catalogs.applyPolicy({ catalog: key, policy, intervalMs: hour, actor: reconciler, now: t0 });
+    const args = ['override', 'lake/shop', '--max', '5', '--for', '600', '--reason', 'closed', '--as', 'anna'];
+    const asked = await house.cli(...args);
+    expect(asked.out).toContain('Asked to admit 1 findings, up to 5 registrations');
+    const id = asked.err.match(/override lake\/shop --approve (\S+)/)?.[1] ?? '';
+    const approve = (actor: string) => house.cli('override', 'lake/shop', '--approve', id, '--as', actor);
+    expect(await approve('anna')).toMatchObject({ code: 1, err: expect.stringContaining('another person') });
+    expect((await approve('ben')).out).toContain('Admitted 1 findings, as anna asked');
+    expect((await house.cli('overrides', 'lake/shop')).out).toMatch(new RegExp(`active .* 0 of 5 +anna, ben +${id}`));
   });
 
   test('import counts', async () => {

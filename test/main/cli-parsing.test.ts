@@ -22,7 +22,7 @@ describe('a command line that is wrong', () => {
     ['a day that is over', ['keep', 'a/b', 'c', '--until', '2020-01-01'], 'in the future'],
     ['an end for an approval', ['approve', 'a/b', 'c', '--until', '2030-01-01'], 'unknown option'],
     ['a pause without a reason', ['pause', 'a/b'], "'--reason <text>' not specified"],
-    ['an override without bounds', ['override', 'a/b', '--reason', 'x'], "'--max <count>' not specified"],
+    ['an override without bounds', ['override', 'a/b', '--reason', 'x'], 'An override takes --max, --for and --reason'],
     ['neither paths nor all', ['approve', 'a/b'], 'Give the paths to decide on, or --all'],
     ['both paths and all', ['approve', 'a/b', 'c', '--all'], 'Give the paths to decide on, or --all'],
     ['an address that is none', ['catalogs', '--api', 'localhost:8080'], 'no address of an API'],

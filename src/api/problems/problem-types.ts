@@ -37,6 +37,12 @@ export const problemTypes = {
     when: 'a browser sends a request that changes something on behalf of a page from elsewhere',
     mend: 'Use the command line, or the page that this API serves.',
   },
+  'same-person': {
+    status: 403,
+    title: 'It takes another person',
+    when: 'the policy asks for four eyes, and who requested the override tries to approve it',
+    mend: 'Have somebody else look at what is held and approve it.',
+  },
   'not-found': {
     status: 404,
     title: 'There is nothing at this address',
@@ -72,6 +78,12 @@ export const problemTypes = {
     title: 'No such standing keep',
     when: 'the catalog has no standing keep of this id',
     mend: 'GET …/keeps lists them with their ids.',
+  },
+  'no-such-override': {
+    status: 404,
+    title: 'No such override',
+    when: 'the catalog has no override of this id',
+    mend: 'GET …/overrides lists them with their ids.',
   },
   'no-such-round': {
     status: 404,
@@ -138,6 +150,12 @@ export const problemTypes = {
     title: 'The keep cannot stand',
     when: 'its pattern cannot be read, or its time is over already',
     mend: 'Correct what `detail` names; docs/configuration.md describes patterns.',
+  },
+  'override-expired': {
+    status: 409,
+    title: 'The override is over',
+    when: 'an override is approved after it expired',
+    mend: 'Look at what is held now and request another one.',
   },
   superseded: {
     status: 409,

@@ -1,11 +1,18 @@
 import { catalogKey } from '../addresses.ts';
-import { catalogToActOn } from '../catalog-lookup.ts';
+import { catalogToActOn, catalogToRead } from '../catalog-lookup.ts';
 import { createdId } from '../created-id.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
-import { Overridden, OverrideBody } from '../schemas/control.ts';
+import {
+  EmptyBody,
+  Overridden,
+  OverrideApproved,
+  OverrideBody,
+  OverrideList,
+  overridesQuery,
+} from '../schemas/control.ts';
 import { decideHeaders } from '../schemas/decision.ts';
-import { catalogParams } from '../schemas/text.ts';
+import { Id, catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 import { catalogStanding } from '../views/catalog-view.ts';
 import { wakeReview } from '../wake-review.ts';
@@ -17,15 +24,21 @@ const refusals = {
 } as const;
 
 /**
- * `POST …/override`, body `{maxCount, expiresInSecs, reason}` and optional header `Idempotency-Key`: a person's leave for
- * what the guard holds *now*, by finding and evidence, up to `maxCount` registrations, until it expires. Whatever comes
- * later is held anew, and every other condition of a removal stays. Problems: `nothing-held`, `no-such-catalog`,
- * `no-such-metalake`, `ledger-unavailable`.
+ * - `POST …/override`, body `{maxCount, expiresInSecs, reason}` and optional header `Idempotency-Key`: a person's leave
+ *   for what the guard holds *now*, by finding and evidence, up to `maxCount` registrations, until it expires. Whatever
+ *   comes later is held anew, and every other condition of a removal stays. Under four eyes it is `requested` at first.
+ * - `POST …/override/{overrideId}/approve`, no body: the approval of another person, which makes it `active`.
+ * - `GET …/overrides?limit`: with their states, newest first.
+ *
+ * Problems: `nothing-held`, `same-person`, `override-expired`, `no-such-override`, `no-such-catalog`, `no-such-metalake`,
+ * `ledger-unavailable`.
  */
 export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   const { ledger, clock } = deps;
+  const base = '/metalakes/:metalake/catalogs/:catalog';
+
   app.post(
-    '/metalakes/:metalake/catalogs/:catalog/override',
+    `${base}/override`,
     {
       config: { problems: ['nothing-held'] },
       schema: {
@@ -50,8 +63,58 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
       return {
         catalog: catalogStanding(params, await ledger.catalogs.catalog(key)),
         woken,
-        override: { id, admits: answer.admits, maxCount, expiresAt },
+        override: { id, admits: answer.admits, maxCount, expiresAt, state: answer.state },
       };
     },
   );
+
+  app.post(
+    `${base}/override/:overrideId/approve`,
+    {
+      config: { problems: ['no-such-override', 'same-person', 'override-expired'] },
+      schema: {
+        summary: 'Approve an override that somebody else requested',
+        params: catalogParams.extend({ overrideId: Id }),
+        body: EmptyBody,
+        response: { 200: OverrideApproved },
+      },
+    },
+    async ({ params, actor, log }) => {
+      const key = catalogKey(params);
+      const { overrideId: id } = params;
+      if ((await catalogToActOn(deps, params)) === undefined) throw notApproved('no-such-override', id);
+      const answer = await ledger.decisions.approveOverride({ id, catalog: key, actor, now: clock() });
+      if (answer.answer === 'refused') throw notApproved(answer.reason, id);
+      log.info({ catalog: key, actor, override: id }, 'override approved');
+      const woken = await wakeReview(deps.gateway, params, 'override approved', log);
+      return { catalog: catalogStanding(params, await ledger.catalogs.catalog(key)), woken, override: answer.override };
+    },
+  );
+
+  app.get(
+    `${base}/overrides`,
+    {
+      schema: {
+        summary: 'Overrides, newest first',
+        params: catalogParams,
+        querystring: overridesQuery,
+        response: { 200: OverrideList },
+      },
+    },
+    async ({ params, query: { limit } }) => {
+      await catalogToRead(deps, params);
+      return { overrides: [...(await ledger.decisions.overrides(catalogKey(params), limit, clock()))] };
+    },
+  );
+}
+
+function notApproved(reason: 'no-such-override' | 'same-person' | 'expired', id: string): ApiProblem {
+  switch (reason) {
+    case 'no-such-override':
+      return new ApiProblem('no-such-override', `There is no override ${id} of this catalog.`);
+    case 'same-person':
+      return new ApiProblem('same-person', 'Who requested an override may not approve it.');
+    case 'expired':
+      return new ApiProblem('override-expired', `Override ${id} expired before anybody approved it.`);
+  }
 }

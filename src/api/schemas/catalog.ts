@@ -82,6 +82,7 @@ export const PolicyView = z.object({
     minimumAgeMs: z.number(),
     approveAttended: z.boolean(),
     approvalTtlMs: z.number(),
+    fourEyes: z.boolean(),
     guard: z.object({
       maxShare: z.number(),
       minCount: z.number(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ActorView } from './actor.ts';
 import { CatalogStanding } from './catalog.ts';
-import { Reason, Time } from './text.ts';
+import { Reason, Time, queryNumber } from './text.ts';
 
 export const ReasonBody = z.strictObject({ reason: Reason });
 export const EmptyBody = z.strictObject({}).default({});
@@ -25,8 +26,30 @@ export const Overridden = Controlled.extend({
     admits: z.int().meta({ description: 'How many findings it covers; each keeps its guard beyond that.' }),
     maxCount: z.int(),
     expiresAt: Time,
+    state: z.enum(['requested', 'active']).meta({
+      description: '`requested`: under four eyes it admits nothing before somebody else approved it.',
+    }),
   }),
 });
+
+export const OverrideView = z.object({
+  id: z.string(),
+  actor: ActorView,
+  reason: z.string(),
+  admits: z.int().meta({ description: 'How many findings it covers.' }),
+  maxCount: z.int(),
+  used: z.int().meta({ description: 'Registrations that went under it.' }),
+  at: Time,
+  expiresAt: Time,
+  state: z.enum(['requested', 'active', 'used-up', 'expired']),
+  approved: z.object({ by: ActorView, at: Time }).exactOptional(),
+});
+
+export const OverrideApproved = Controlled.extend({ override: OverrideView });
+
+export const overridesQuery = z.strictObject({ limit: queryNumber(1, 500).default(100) });
+
+export const OverrideList = z.object({ overrides: z.array(OverrideView) });
 
 export const ImportAnswer = z.object({
   catalog: z.string(),

@@ -62,7 +62,7 @@ async function countAdmitted(db: LedgerDatabase, round: string, catalog: Catalog
     db,
     sql`
       select id, max_count - used as left from overrides
-      where catalog = ${catalog} and expires_at > ${now} and used < max_count order by at, id`,
+      where catalog = ${catalog} and state = 'active' and expires_at > ${now} and used < max_count order by at, id`,
   );
   const admitted = new Set<string>();
   for (const override of valid) {

@@ -1,22 +1,28 @@
 import type { z } from 'zod';
-import { catalogAddress } from '../../api/addresses.ts';
-import { Controlled, Overridden } from '../../api/schemas/control.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { catalogAddress, catalogKey } from '../../api/addresses.ts';
+import { Controlled, Overridden, OverrideApproved, OverrideList } from '../../api/schemas/control.ts';
+import type { ApiClient } from '../api-client.ts';
+import { type ExitCode, UsageError, exitCodes } from '../exit-codes.ts';
+import { table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { moment } from '../terminal/times.ts';
 import { resolveCatalog } from './catalog-argument.ts';
 import { standingLines } from './catalog-lines.ts';
+import type { ListOptions } from './removals.ts';
 import { type ApiOptions, inSession } from './session.ts';
 
 export interface ReasonOptions extends ApiOptions {
   readonly reason: string;
 }
 
-export interface OverrideOptions extends ReasonOptions {
+export interface OverrideOptions extends ApiOptions {
   /** At most so many registrations. */
-  readonly max: number;
+  readonly max?: number;
   /** Seconds until it expires. */
-  readonly for: number;
+  readonly for?: number;
+  readonly reason?: string;
+  /** The id of one that somebody else requested, instead of all others. */
+  readonly approve?: string;
 }
 
 /** `pause CATALOG`: nothing of it is removed until `resume`; rounds go on. */
@@ -34,18 +40,63 @@ export function runAcceptSource(catalog: string, options: ReasonOptions, termina
   return control(catalog, 'accept-source', { reason: options.reason }, options, terminal);
 }
 
-/** `override CATALOG`: lets what the guard holds now go, up to a count, until it expires. */
+/** `override CATALOG`: lets what the guard holds now go, up to a count, until it expires; or approves such a wish. */
 export function runOverride(catalog: string, options: OverrideOptions, terminal: Terminal): Promise<ExitCode> {
-  const { max, for: expiresInSecs, reason } = options;
-  return inSession(options, terminal, async ({ api, json }) => {
+  const { max, for: expiresInSecs, reason, approve } = options;
+  return inSession(options, terminal, async ({ api, json, suggest }) => {
+    if (approve !== undefined) return approveOverride(api, catalog, approve, json, terminal);
+    if (max === undefined || expiresInSecs === undefined || reason === undefined) {
+      throw new UsageError('An override takes --max, --for and --reason; or --approve with the id of a requested one.');
+    }
     const name = await resolveCatalog(api, catalog);
     const body = { maxCount: max, expiresInSecs, reason };
     const answer = (await api.post(`${catalogAddress(name)}/override`, Overridden, { body })).body;
-    const { admits, maxCount, expiresAt } = answer.override;
+    const { id, admits, maxCount, expiresAt, state } = answer.override;
     if (!json) {
-      terminal.say(`Admitted ${admits} findings, up to ${maxCount} registrations, until ${moment(expiresAt)}.`);
+      const done = state === 'requested' ? 'Asked to admit' : 'Admitted';
+      terminal.say(`${done} ${admits} findings, up to ${maxCount} registrations, until ${moment(expiresAt)}.`);
+    }
+    if (state === 'requested') {
+      terminal.tell(`Somebody else must approve it: ${suggest('override', catalogKey(name), '--approve', id)}`);
     }
     return show(answer, json, terminal);
+  });
+}
+
+async function approveOverride(
+  api: ApiClient,
+  catalog: string,
+  id: string,
+  json: boolean,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const name = await resolveCatalog(api, catalog);
+  const address = `${catalogAddress(name)}/override/${encodeURIComponent(id)}/approve`;
+  const answer = (await api.post(address, OverrideApproved, { body: {} })).body;
+  const { actor, admits, expiresAt } = answer.override;
+  if (!json) terminal.say(`Admitted ${admits} findings, as ${actor.name} asked, until ${moment(expiresAt)}.`);
+  return show(answer, json, terminal);
+}
+
+/** `overrides CATALOG`: its overrides with their states, newest first. */
+export function runOverrides(catalog: string, options: ListOptions, terminal: Terminal): Promise<ExitCode> {
+  return inSession(options, terminal, async ({ api, json }) => {
+    const name = await resolveCatalog(api, catalog);
+    const page = await api.get(`${catalogAddress(name)}/overrides?limit=${options.limit}`, OverrideList);
+    if (json) terminal.json(page);
+    else if (page.overrides.length === 0) terminal.say(`${catalogKey(name)} had no override yet.`);
+    else {
+      const rows = page.overrides.map(({ state, at, expiresAt, used, maxCount, actor, approved, id }) => [
+        state,
+        moment(at),
+        moment(expiresAt),
+        `${used} of ${maxCount}`,
+        approved === undefined ? actor.name : `${actor.name}, ${approved.by.name}`,
+        id,
+      ]);
+      for (const line of table(['STATE', 'SINCE', 'UNTIL', 'USED', 'BY', 'ID'], rows)) terminal.say(line);
+    }
+    return exitCodes.ok;
   });
 }
 

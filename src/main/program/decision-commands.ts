@@ -86,12 +86,23 @@ export function addDecisionCommands(program: Command, surroundings: Surroundings
   program.addCommand(
     apiCommand('override', 'let what the guard holds now go, up to a count, for a while', surroundings)
       .argument(...catalogArgument)
-      .requiredOption('--max <count>', 'at most so many registrations', wholeNumber(1, 1_000_000))
-      .requiredOption('--for <seconds>', 'until it expires', wholeNumber(1, 31 * 24 * 3_600))
-      .requiredOption('--reason <text>', 'why; kept in the audit')
+      .option('--max <count>', 'at most so many registrations', wholeNumber(1, 1_000_000))
+      .option('--for <seconds>', 'until it expires', wholeNumber(1, 31 * 24 * 3_600))
+      .option('--reason <text>', 'why; kept in the audit')
+      .option('--approve <id>', 'instead of these: approve what somebody else asked for, under four eyes')
       .action(async (catalog: string, _options, command: Command) => {
         const { runOverride } = await import('../commands/controls.ts');
         done(await runOverride(catalog, optionsOf<OverrideOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('overrides', 'list the overrides of a catalog with their states', surroundings)
+      .argument(...catalogArgument)
+      .option('--limit <count>', 'at most so many', wholeNumber(1, 500), 100)
+      .action(async (catalog: string, _options, command: Command) => {
+        const { runOverrides } = await import('../commands/controls.ts');
+        done(await runOverrides(catalog, optionsOf<ListOptions>(command), terminal));
       }),
   );
 
