@@ -53,6 +53,8 @@ export interface FindingRecord {
 export interface FindingQuery {
   readonly catalog: CatalogKey;
   readonly state?: 'open' | 'closed';
+  /** Only those that a person rejected on exactly this evidence, or only the others; left out, both. */
+  readonly rejected?: boolean;
   readonly kind?: EntityKind;
   readonly verdict?: Standing['verdict'];
   /** The last finding of the page before. */
@@ -63,10 +65,13 @@ export interface FindingQuery {
 export interface FindingLedger {
   /** In order of path and id. */
   page(query: FindingQuery, now: number): Promise<readonly FindingRecord[]>;
+  /** `open` and `due` without what is rejected. */
   count(
     catalog: CatalogKey,
     now: number,
-  ): Promise<{ readonly open: number; readonly due: number; readonly approved: number }>;
+  ): Promise<{ readonly open: number; readonly due: number; readonly approved: number; readonly rejected: number }>;
+  /** How many open findings a person rejected on exactly their evidence. */
+  rejected(catalog: CatalogKey): Promise<number>;
   finding(id: string, now: number): Promise<FindingRecord | undefined>;
   /** The open finding at a path, for commands that name a path. */
   openAt(catalog: CatalogKey, path: Path, now: number): Promise<FindingRecord | undefined>;

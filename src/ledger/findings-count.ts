@@ -1,7 +1,7 @@
 import { and, countDistinct, eq } from 'drizzle-orm';
 import { type LedgerDatabase, walking } from './database.ts';
 import { approves } from './decisions-in-force.ts';
-import type { CatalogKey } from './ledger.ts';
+import type { CatalogKey, FindingLedger } from './ledger.ts';
 import { countFindings } from './rounds/counts.ts';
 import { decisions, findings } from './schema.ts';
 
@@ -10,7 +10,7 @@ export async function countOpen(
   db: LedgerDatabase,
   catalog: CatalogKey,
   now: number,
-): Promise<{ readonly open: number; readonly due: number; readonly approved: number }> {
+): ReturnType<FindingLedger['count']> {
   const [counted] = await db
     .select({ approved: countDistinct(findings.id) })
     .from(decisions)

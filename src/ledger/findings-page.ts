@@ -1,7 +1,8 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, not, type SQL, sql } from 'drizzle-orm';
 import { pathText } from '../domain/path.ts';
 import type { LedgerDatabase } from './database.ts';
 import { findingRecords, type FindingRow } from './findings-record.ts';
+import { isAmongRejected, isRejected } from './findings-rejected.ts';
 import type { FindingQuery, FindingRecord } from './ledger.ts';
 import { shownPath } from './rows.ts';
 import { findings } from './schema.ts';
@@ -39,6 +40,7 @@ async function pageOf(
   const conditions: (SQL | undefined)[] = [
     eq(findings.catalog, query.catalog),
     eq(findings.state, state),
+    query.rejected === undefined ? undefined : query.rejected ? isAmongRejected(query.catalog) : not(isRejected(db)),
     query.kind === undefined ? undefined : eq(findings.kind, query.kind),
     query.verdict === undefined ? undefined : sql`(${findings.standing} ->> 'verdict') = ${query.verdict}`,
     after === undefined ? undefined : sql`(${findings.path}, ${findings.id}) > (${after.path}, ${after.id})`,

@@ -3,6 +3,7 @@ import { pathText } from '../domain/path.ts';
 import { type LedgerDatabase, walking } from './database.ts';
 import { countOpen } from './findings-count.ts';
 import { findingPage } from './findings-page.ts';
+import { countRejected } from './findings-rejected.ts';
 import { findingRecords } from './findings-record.ts';
 import type { FindingLedger, FindingRecord } from './ledger.ts';
 import { findings, transitions } from './schema.ts';
@@ -11,6 +12,7 @@ export function createFindingLedger(db: LedgerDatabase): FindingLedger {
   return {
     page: (query, now) => walking(db, (tx) => findingPage(tx, query, now)),
     count: (catalog, now) => countOpen(db, catalog, now),
+    rejected: async (catalog) => (await countRejected(db, catalog)).rejected,
     finding: (id, now) => findingOf(db, id, now),
     async openAt(catalog, path, now) {
       const rows = await db

@@ -6,6 +6,7 @@ import type { IntentAction } from '../domain/removal.ts';
 import type { LedgerDatabase } from './database.ts';
 import { approves } from './decisions-in-force.ts';
 import { anyOverride, weightOf } from './decisions-override.ts';
+import { countRejected } from './findings-rejected.ts';
 import type { CatalogKey, NextStep, ReadPattern } from './ledger.ts';
 import { type FindingRow, readBar } from './removals-bar.ts';
 import { approvedCandidates, dueCandidates, repointCandidates, unattendedKinds } from './removals-candidates.ts';
@@ -104,7 +105,8 @@ async function waiting(
     .select({ open: count() })
     .from(findings)
     .where(and(eq(findings.catalog, key), eq(findings.state, 'open')));
-  const open = counted?.open ?? 0;
+  // What a person rejected waits for nothing here: a round that sees other evidence, or a decision, starts the loop again.
+  const open = (counted?.open ?? 0) - (await countRejected(db, key)).rejected;
   return open === 0 ? { step: 'done' } : { step: 'wait', ...wait, open };
 }
 

@@ -45,6 +45,21 @@ const attached: Attachments = {
   properties: { team: 'sales' },
 };
 
+describe('what a person rejected', () => {
+  test('is not among the open ones, is counted, and is shown when asked for', async () => {
+    await seedFinding(at.db, 'a');
+    await seedFinding(at.db, 'b');
+    await decideOne(at.ledger, 'b', 'reject');
+    const ids = async (query: string) => (await page(query)).findings.map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual(['a']);
+    expect(await ids('?state=rejected')).toEqual(['b']);
+    expect(await ids('?state=all')).toEqual(['a', 'b']);
+    expect((await page()).rejected).toBe(1);
+    // whoever names it means it, rejected or not
+    expect(await ids('?path=sales/b')).toEqual(['b']);
+  });
+});
+
 describe('a finding is shown with', () => {
   test('what would be answered to a re-pointing, where its object was renamed', async () => {
     const standing = ripe({ verdict: 'renamed', ripe: false, waits: ['verdict'] });

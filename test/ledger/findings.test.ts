@@ -156,12 +156,12 @@ describe('the decision in force', () => {
 
   test('is counted where it approves', async () => {
     const count = (now = t0) => open.ledger.findings.count(shop, now);
-    expect(await count()).toEqual({ open: 2, due: 0, approved: 0 });
+    expect(await count()).toEqual({ open: 2, due: 0, approved: 0, rejected: 0 });
     await decide('approved', {});
-    expect(await count()).toEqual({ open: 2, due: 0, approved: 1 });
-    expect(await count(t0 + hour)).toEqual({ open: 2, due: 0, approved: 0 });
+    expect(await count()).toEqual({ open: 2, due: 0, approved: 1, rejected: 0 });
+    expect(await count(t0 + hour)).toEqual({ open: 2, due: 0, approved: 0, rejected: 0 });
     await open.db.update(findings).set({ standing: sql`jsonb_set(standing, '{due}', 'true')` });
-    expect(await count()).toEqual({ open: 2, due: 2, approved: 1 });
+    expect(await count()).toEqual({ open: 2, due: 2, approved: 1, rejected: 0 });
   });
 });
 

@@ -149,6 +149,16 @@ describe('repoint', () => {
   });
 });
 
+test('what was rejected is told below the list, with the command that shows it', async () => {
+  await seedFinding(at.db, 'a');
+  await seedFinding(at.db, 'b');
+  await house.cli('reject', 'lake/shop', 'sales/b');
+  const { out, err } = await house.cli('stale', 'lake/shop');
+  expect(out).not.toContain('sales/b');
+  expect(err).toMatch(/1 rejected, until their evidence changes: .*stale lake\/shop --state rejected/);
+  expect((await house.cli('stale', 'lake/shop', '--state', 'rejected')).out).toContain('sales/b');
+});
+
 describe('--all', () => {
   test('approves what the rules let through, once', async () => {
     await seedFinding(at.db, 'a');

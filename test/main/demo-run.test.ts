@@ -160,6 +160,7 @@ function stalePage(catalog: string): StalePage {
       stateText: isDown ? 'the source could not be asked; nothing is concluded about its objects' : '',
       hold: [],
     },
+    rejected: 0,
     needs: { misses: 2, graceMs: 0, minimumAgeMs: 0 },
     findings: catalog === 'shop' ? findings : [],
     broken: [],

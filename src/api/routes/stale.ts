@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Path, parsePathText, pathText } from '../../domain/path.ts';
-import type { FindingRecord } from '../../ledger/ledger.ts';
+import type { FindingQuery, FindingRecord } from '../../ledger/ledger.ts';
 import { catalogKey } from '../addresses.ts';
 import { catalogToRead } from '../catalog-lookup.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -22,7 +22,8 @@ const Position = z.tuple([z.literal('stale'), z.string(), Id]);
 /**
  * What is stale, from the ledger alone, so that it is answered while Temporal is away:
  *
- * - `GET …/stale?kind&verdict&state&path&limit&cursor`: findings of every kind in order of path, open ones by default;
+ * - `GET …/stale?kind&verdict&state&path&limit&cursor`: findings of every kind in order of path, by default open ones
+ *   that nobody rejected;
  * - `GET …/stale/{findingId}`: one of them with its attachments in full, its decisions and its history.
  *
  * Problems: `no-such-metalake`, `no-such-catalog`, `no-such-finding`, `invalid-cursor`, `ledger-unavailable`.
@@ -45,10 +46,11 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
     async ({ params, query, log }) => {
       const { limit } = query;
       const now = clock();
-      const [record, { policy }, removed] = await Promise.all([
+      const [record, { policy }, removed, rejected] = await Promise.all([
         catalogToRead(deps, params),
         ledger.catalogs.policy(catalogKey(params)),
         ledger.removals.removed(catalogKey(params), now),
+        ledger.findings.rejected(catalogKey(params)),
       ]);
       const rows = await findingsOf(catalogKey(params), query, now);
       const backdrop = { policy, canRepoint: canRepoint(params.metalake), removed, now };
@@ -59,6 +61,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
       return {
         catalog: catalogStanding(params, record),
         needs: { misses, graceMs, minimumAgeMs },
+        rejected,
         findings: sound,
         broken,
         ...(last === undefined ? {} : { next: encodeCursor(['stale', pathText(last.path), last.id]) }),
@@ -116,13 +119,27 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
       {
         catalog,
         limit,
-        ...(state === 'all' ? {} : { state }),
+        ...stateOf(state),
         ...(kind === undefined ? {} : { kind }),
         ...(verdict === undefined ? {} : { verdict }),
         ...(after === undefined ? {} : { after }),
       },
       now,
     );
+  }
+}
+
+/** What a person rejected is open on record, and settled for whoever reads what is open. */
+function stateOf(state: z.infer<typeof staleQuery>['state']): Pick<FindingQuery, 'state' | 'rejected'> {
+  switch (state) {
+    case 'open':
+      return { state: 'open', rejected: false };
+    case 'rejected':
+      return { state: 'open', rejected: true };
+    case 'closed':
+      return { state: 'closed' };
+    case 'all':
+      return {};
   }
 }
 

@@ -46,6 +46,7 @@ export const CatalogGlance = CatalogStanding.extend({
   open: z.int(),
   due: z.int(),
   approved: z.int(),
+  rejected: z.int(),
   policy: z.object({ mode: PolicyMode, version: z.int() }),
 });
 export type CatalogGlance = z.infer<typeof CatalogGlance>;

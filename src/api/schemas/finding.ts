@@ -11,7 +11,9 @@ export const staleQuery = z
     ...pageQuery,
     kind: EntityKindView.exactOptional(),
     verdict: FindingVerdict.exactOptional(),
-    state: z.enum(['open', 'closed', 'all']).default('open'),
+    state: z.enum(['open', 'rejected', 'closed', 'all']).default('open').meta({
+      description: '`rejected`: settled by a person until their evidence changes, and not among the open ones.',
+    }),
     path: PathText.exactOptional().meta({ description: 'Only the open finding at exactly this path text.' }),
   })
   .refine(({ path, state }) => path === undefined || state === 'open', {
@@ -100,6 +102,7 @@ export const StalePage = z.object({
   needs: z
     .object({ misses: z.int(), graceMs: z.number(), minimumAgeMs: z.number() })
     .meta({ description: 'What the policy in force asks of a finding before it may be removed.' }),
+  rejected: z.int().meta({ description: 'Findings that `state=rejected` shows.' }),
   findings: z.array(FindingView),
   broken: z
     .array(z.object({ id: z.string(), why: z.string() }))

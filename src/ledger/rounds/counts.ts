@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { VerdictKind } from '../../domain/verdict.ts';
 import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
+import { countRejected } from '../findings-rejected.ts';
 import type { CatalogKey } from '../ledger.ts';
 import type { RoundCounts } from '../records.ts';
 import { rowChunks } from './running.ts';
@@ -18,21 +19,26 @@ export async function countRound(db: LedgerDatabase, round: string, catalog: Cat
     );
     for (const { verdict, count } of groups) verdicts[verdict] = (verdicts[verdict] ?? 0) + count;
   }
-  return { ...(await snapshotCounts(db, round)), verdicts, ...(await countFindings(db, catalog)) };
+  const { open, due } = await countFindings(db, catalog);
+  return { ...(await snapshotCounts(db, round)), verdicts, open, due };
 }
 
-/** Open findings, and those that auto-remove may act on. The many are walked over in bites, the few have an index. */
+/**
+ * Open findings that nobody rejected, those of them that auto-remove may act on, and the rejected ones. The many are
+ * walked over in bites, the few have an index.
+ */
 export async function countFindings(
   db: LedgerDatabase,
   catalog: CatalogKey,
-): Promise<{ readonly open: number; readonly due: number }> {
+): Promise<{ readonly open: number; readonly due: number; readonly rejected: number }> {
   const [counted] = await rowsOf<{ due: number }>(
     db,
     sql`
       select count(*)::int as due from findings
       where catalog = ${catalog} and state = 'open' and standing ->> 'due' = 'true'`,
   );
-  return { open: await countOpen(db, catalog), due: counted?.due ?? 0 };
+  const { rejected, due } = await countRejected(db, catalog);
+  return { open: (await countOpen(db, catalog)) - rejected, due: (counted?.due ?? 0) - due, rejected };
 }
 
 async function countOpen(db: LedgerDatabase, catalog: CatalogKey): Promise<number> {

@@ -13,6 +13,7 @@ import { type ApiOptions, inSession } from './session.ts';
 export interface StaleOptions extends ApiOptions {
   readonly kind?: string;
   readonly verdict?: string;
+  readonly state: string;
   /** At most so many findings are shown. */
   readonly limit: number;
 }
@@ -26,9 +27,15 @@ export function runStale(catalog: string, options: StaleOptions, terminal: Termi
       terminal.json(page);
       return exitCodes.ok;
     }
+    const tellRejected = () => {
+      if (options.state !== 'open' || page.rejected === 0) return;
+      const hint = suggest('stale', catalogKey(name), '--state', 'rejected');
+      terminal.tell(`${page.rejected} rejected, until their evidence changes: ${hint}`);
+    };
     for (const line of standingLines(page.catalog)) terminal.say(line);
     if (page.findings.length === 0) {
       terminal.say(page.catalog.state === 'never-scanned' ? 'Nothing is known yet.' : 'Nothing is stale.');
+      tellRejected();
       terminal.tell(`Look again: ${suggest('reconcile', catalogKey(name))}`);
       return exitCodes.ok;
     }
@@ -39,6 +46,7 @@ export function runStale(catalog: string, options: StaleOptions, terminal: Termi
     for (const line of legend) terminal.say(line);
     for (const { id, why } of page.broken) terminal.tell(`Finding ${id} is damaged on record and not shown: ${why}`);
     if (page.next !== undefined) terminal.tell(`There are more: raise --limit above ${options.limit}, or use --json.`);
+    tellRejected();
     const approvable = page.findings.find(({ approval, decision }) => approval.possible && decision === undefined);
     if (approvable !== undefined) {
       terminal.tell();
@@ -52,13 +60,18 @@ export function runStale(catalog: string, options: StaleOptions, terminal: Termi
 }
 
 /** The first `limit` open findings as one page, in order of path. */
-async function findings(api: ApiClient, name: CatalogName, { kind, verdict, limit }: StaleOptions): Promise<StalePage> {
+async function findings(
+  api: ApiClient,
+  name: CatalogName,
+  { kind, verdict, state, limit }: StaleOptions,
+): Promise<StalePage> {
   let whole: StalePage | undefined;
   for (let cursor: string | undefined; ; ) {
     const left = limit - (whole?.findings.length ?? 0);
     const query = new URLSearchParams({
       // the API's own largest page
       limit: String(Math.min(left, 500)),
+      state,
       ...(kind === undefined ? {} : { kind }),
       ...(verdict === undefined ? {} : { verdict }),
       ...(cursor === undefined ? {} : { cursor }),

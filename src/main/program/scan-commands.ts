@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ReconcileOptions } from '../commands/reconcile.ts';
 import type { ListOptions } from '../commands/removals.ts';
 import type { ApiOptions } from '../commands/session.ts';
@@ -47,6 +47,11 @@ export function addScanCommands(program: Command, surroundings: Surroundings): v
       .argument(...catalogArgument)
       .option('--kind <kind>', 'schema, table, view or topic')
       .option('--verdict <verdict>', 'absent, replaced, renamed or copied')
+      .addOption(
+        new Option('--state <state>', 'which of them; what was rejected is not open')
+          .choices(['open', 'rejected', 'closed', 'all'])
+          .default('open'),
+      )
       .option('--limit <count>', 'at most so many', wholeNumber(1, 100_000), 100)
       .action(async (catalog: string, _options, command: Command) => {
         const { runStale } = await import('../commands/stale.ts');
