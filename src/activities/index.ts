@@ -9,6 +9,7 @@ import { openRound } from './open-round.ts';
 import { probeRange } from './probe-range.ts';
 import { removeRegistration } from './remove-registration.ts';
 import { repointRegistration } from './repoint-registration.ts';
+import { restoreRegistration } from './restore-registration.ts';
 import { nextStep, recordDecisions } from './review-steps.ts';
 import { settleIdentities } from './settle-identities.ts';
 import { settleIntent } from './settle-intent.ts';
@@ -29,7 +30,7 @@ const reconcileActivities = {
   settleIntent,
 };
 
-const removalActivities = { removeRegistration, repointRegistration };
+const removalActivities = { removeRegistration, repointRegistration, restoreRegistration };
 
 type Bound<T extends Record<string, (deps: ActivityDeps, input: never) => Promise<unknown>>> = {
   readonly [Name in keyof T]: (input: Parameters<T[Name]>[1]) => ReturnType<T[Name]>;

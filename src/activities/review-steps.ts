@@ -11,6 +11,7 @@ export interface StepAnswer {
   readonly next:
     | { readonly step: 'settle'; readonly intentId: string; readonly path: string }
     | { readonly step: IntentAction; readonly finding: string; readonly path: string }
+    | { readonly step: 'restore'; readonly restore: string; readonly path: string }
     | Extract<NextStep, { step: 'wait' | 'done' }>;
   readonly pace: Pace;
 }
@@ -26,6 +27,8 @@ export async function nextStep(deps: ActivityDeps, input: CatalogName & { readon
     case 'remove':
     case 'repoint':
       return { next: { step: next.step, finding: next.finding, path: pathText(next.path) }, pace };
+    case 'restore':
+      return { next: { ...next, path: pathText(next.path) }, pace };
     case 'wait':
     case 'done':
       return { next, pace };

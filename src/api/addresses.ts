@@ -11,6 +11,10 @@ export function catalogAddress({ metalake, catalog }: CatalogName): string {
   return `/api/metalakes/${encodeURIComponent(metalake)}/catalogs/${encodeURIComponent(catalog)}`;
 }
 
+export function restoreAddress(name: CatalogName, restoreId: string): string {
+  return `${catalogAddress(name)}/restores/${encodeURIComponent(restoreId)}`;
+}
+
 export function roundAddress(name: CatalogName, roundId: string): string {
   return `${catalogAddress(name)}/rounds/${encodeURIComponent(roundId)}`;
 }

@@ -24,6 +24,7 @@ import { policyRoutes } from './routes/policy.ts';
 import { problemRoutes } from './routes/problems.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { removalRoutes } from './routes/removals.ts';
+import { restoreRoutes } from './routes/restores.ts';
 import { roundRoutes } from './routes/rounds.ts';
 import { staleRoutes } from './routes/stale.ts';
 import { maxNameLength } from './schemas/text.ts';
@@ -101,6 +102,7 @@ function apiRoutes(api: ApiServer, deps: ApiDeps, leaving: AbortSignal): void {
   decisionRoutes(api, deps);
   keepRoutes(api, deps);
   removalRoutes(api, deps);
+  restoreRoutes(api, deps, leaving);
   roundRoutes(api, deps);
   absentRoutes(api, deps);
   policyRoutes(api, deps);

@@ -7,6 +7,7 @@ import { createFindingLedger } from './findings.ts';
 import { createKeepLedger } from './keeps.ts';
 import type { Ledger, ReadPattern } from './ledger.ts';
 import { createRemovalLedger } from './removals.ts';
+import { createRestoreLedger } from './restores.ts';
 import { createRoundLedger } from './rounds.ts';
 
 /**
@@ -27,6 +28,7 @@ export function createLedger(db: LedgerDatabase, readPattern: ReadPattern): Ledg
     decisions: translating(createDecisionLedger(db, readPattern)),
     keeps: translating(createKeepLedger(db, readPattern)),
     removals: translating(createRemovalLedger(db, readPattern)),
+    restores: translating(createRestoreLedger(db)),
     catalogs: translating(createCatalogLedger(db)),
     audit: translating(createAuditLedger(db)),
   };

@@ -4,6 +4,7 @@ import type { DecisionLedger } from './decision-ledger.ts';
 import type { FindingLedger } from './finding-ledger.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import type { RemovalLedger } from './removal-ledger.ts';
+import type { RestoreLedger } from './restore-ledger.ts';
 import type { RoundLedger } from './round-ledger.ts';
 
 export type * from './audit-ledger.ts';
@@ -12,6 +13,7 @@ export type * from './decision-ledger.ts';
 export type * from './finding-ledger.ts';
 export type * from './keep-ledger.ts';
 export type * from './removal-ledger.ts';
+export type * from './restore-ledger.ts';
 export type * from './round-ledger.ts';
 export type * from './round-rows.ts';
 export type { CatalogKey } from './records.ts';
@@ -23,6 +25,7 @@ export interface Ledger {
   readonly decisions: DecisionLedger;
   readonly keeps: KeepLedger;
   readonly removals: RemovalLedger;
+  readonly restores: RestoreLedger;
   readonly catalogs: CatalogLedger;
   readonly audit: AuditLedger;
   /** Answers when the database does; for readiness. */

@@ -27,6 +27,7 @@ export interface Intent {
 
 /** What the removal loop should do next. */
 export type NextStep =
+  | { readonly step: 'restore'; readonly restore: string; readonly path: Path }
   | { readonly step: 'settle'; readonly intent: Intent }
   | { readonly step: IntentAction; readonly finding: string; readonly path: Path; readonly kind: EntityKind }
   /** Nothing to do before `lookAgainAt`, if that is set, or before something happens. */

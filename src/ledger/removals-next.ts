@@ -1,6 +1,6 @@
 import { and, asc, count, eq, exists, sql } from 'drizzle-orm';
 import { type RemovalLimit, roomLeft } from '../domain/removal-limits.ts';
-import { parsePathText } from '../domain/path.ts';
+import { parsePathText, type Path } from '../domain/path.ts';
 import { type CatalogRow, catalogRow } from './catalog-row.ts';
 import type { IntentAction } from '../domain/removal.ts';
 import type { LedgerDatabase } from './database.ts';
@@ -13,7 +13,9 @@ import { approvedCandidates, dueCandidates, repointCandidates, unattendedKinds }
 import { type Circumstances, circumstancesOf } from './removals-circumstances.ts';
 import { roomInDayAt } from './removals-limits.ts';
 import { openIntentOf } from './removals-intent.ts';
-import { decisions, findings } from './schema.ts';
+import { requestedRestore } from './restores-record.ts';
+import { shownPath } from './rows.ts';
+import { decisions, findings, removals } from './schema.ts';
 
 /**
  * What to do next in one catalog. It only looks: whatever it names is asked about again, under locks, when the intent
@@ -25,6 +27,9 @@ export async function next(
   now: number,
   readPattern: ReadPattern,
 ): Promise<NextStep> {
+  // First of all, and whatever keeps removals waiting: it takes nothing away.
+  const restore = await requestedRestore(db, key);
+  if (restore !== undefined) return { step: 'restore', restore: restore.id, path: await pathOf(db, restore.removal) };
   const intent = await openIntentOf(db, key);
   if (intent !== undefined) return { step: 'settle', intent };
   const catalog = await catalogRow(db, key);
@@ -49,6 +54,11 @@ export async function next(
     why: limit?.why ?? (await whyNothing(db, circumstances)),
     ...(times.length === 0 ? {} : { lookAgainAt: Math.min(...times) }),
   });
+}
+
+async function pathOf(db: LedgerDatabase, removal: string): Promise<Path> {
+  const [row] = await db.select({ path: removals.path }).from(removals).where(eq(removals.id, removal));
+  return shownPath(row?.path ?? removal);
 }
 
 /** The first of them that nothing bars. A row that we cannot have written is left to whoever mends the database. */

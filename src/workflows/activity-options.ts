@@ -70,3 +70,11 @@ export const removing = {
   heartbeatTimeout,
   retry: { maximumAttempts: 1 }, // a failure means "outcome unknown": look first, then decide
 } satisfies ActivityOptions;
+
+export const restoring = {
+  taskQueue: removalsQueue,
+  startToCloseTimeout: '5 minutes', // a container of a hundred thousand, in one transaction of the registry
+  scheduleToCloseTimeout: '30 minutes', // after that the loop looks again, and begins anew
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 20 },
+} satisfies ActivityOptions;

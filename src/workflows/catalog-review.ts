@@ -5,6 +5,7 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  log,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -24,7 +25,7 @@ import type {
   WakeMessage,
 } from '../contract/review-messages.ts';
 import { type Bucket, fullBucket, type Pace, takeToken, waitForToken } from '../domain/pace.ts';
-import { deciding, looking, removing } from './activity-options.ts';
+import { deciding, looking, removing, restoring } from './activity-options.ts';
 import { approveMessage, refuseDecision } from './review-inbox.ts';
 import { ReviewProgress } from './review-progress.ts';
 
@@ -52,7 +53,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   const where = `${name.metalake}/${name.catalog}`;
   const progress = new ReviewProgress(name, input.done);
   const ledger = proxyActivities<ReconcileActivities>(looking);
-  const { removeRegistration, repointRegistration } = proxyActivities<RemovalActivities>(removing);
+  const { removeRegistration, repointRegistration, restoreRegistration } = proxyActivities<RemovalActivities>(removing);
   let bucket: Bucket | undefined = input.bucket;
   let messages = 0;
   let wakes = 0;
@@ -148,6 +149,19 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
         );
         progress.removed(next.path, outcome, Date.now());
         if (outcome === 'not-permitted' || outcome === 'abandoned') await condition(() => wakes !== seen, breathMs);
+        break;
+      }
+      case 'restore': {
+        doing(`restoring ${next.path}`);
+        try {
+          await restoreRegistration.executeWithOptions({ ...restoring, summary: `${where}: restore ${next.path}` }, [
+            { ...name, restoreId: next.restore },
+          ]);
+        } catch (error) {
+          // The wish stays on record, and is safe to repeat.
+          log.warn('a restore could not be carried out', { restore: next.restore, error });
+          await condition(() => wakes !== seen, breathMs);
+        }
         break;
       }
       case 'wait': {

@@ -17,6 +17,8 @@ export class FakeGateway implements Gateway {
   live: RoundReport | undefined;
   /** Decisions are sent, and no answer comes in time. */
   slow = false;
+  /** What the review does as soon as it is woken. */
+  review: (() => Promise<unknown>) | undefined;
   readonly started: { readonly name: CatalogName; readonly dry: boolean; readonly actor: Actor }[] = [];
   readonly waited: number[] = [];
   readonly decided: DecideMessage[] = [];
@@ -64,6 +66,7 @@ export class FakeGateway implements Gateway {
   async wakeReview(_name: CatalogName, why: string): Promise<void> {
     this.#reach();
     this.woken.push(why);
+    await this.review?.();
   }
 
   async ping(): Promise<void> {

@@ -95,6 +95,8 @@ describe('the description of the API', () => {
       'GET …/decisions',
       'GET …/policy',
       'GET …/removals',
+      'GET …/removals/{removalId}',
+      'GET …/restores/{restoreId}',
       'GET …/rounds',
       'GET …/rounds/{roundId}',
       'GET …/rounds/{roundId}/absent',
@@ -107,6 +109,7 @@ describe('the description of the API', () => {
       'POST …/override',
       'POST …/pause',
       'POST …/reconcile',
+      'POST …/removals/{removalId}/restore',
       'POST …/resume',
     ]);
     const { get } = paths[`${catalog}/stale-schemas`];

@@ -4,7 +4,16 @@ import type { Standing } from '../../src/domain/finding.ts';
 import { pathText } from '../../src/domain/path.ts';
 import type { LedgerDatabase } from '../../src/ledger/database.ts';
 import type { DecideInput, DecisionAnswer, Ledger } from '../../src/ledger/ledger.ts';
-import { catalogs, decisions, evidence, findings, intents, removals, rounds } from '../../src/ledger/schema.ts';
+import {
+  catalogs,
+  decisions,
+  evidence,
+  findings,
+  intents,
+  removals,
+  rounds,
+  savedAttachments,
+} from '../../src/ledger/schema.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -168,6 +177,17 @@ export async function seedRemoval(
     at: t0,
     ...over,
   });
+}
+
+/** What was saved of registrations that went with a removal. */
+export async function seedSaved(
+  db: LedgerDatabase,
+  intent: string,
+  paths: readonly string[],
+  body: (typeof savedAttachments.$inferInsert)['body'] = { tags: [], policies: [], grants: [], properties: {} },
+): Promise<void> {
+  const rows = paths.map((path) => ({ intent, entity: `entity at ${path}`, path, version: '1', body }));
+  await db.insert(savedAttachments).values(rows.map((row) => ({ ...row, kind: 'table' as const })));
 }
 
 /** One decision of anna, now, under a key of its own. */

@@ -66,6 +66,7 @@ describe('help and version', () => {
       'reject',
       'keep',
       'repoint',
+      'restore',
       'schedules',
     ];
     for (const command of commands) expect(help.out).toMatch(new RegExp(`^  ${command} `, 'm'));

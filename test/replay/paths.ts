@@ -245,6 +245,17 @@ export const paths: Readonly<Record<string, (address: string) => Promise<Recorde
     await steps.decide('sales/a', 'repoint');
     await reviewEnds(scene);
   }),
+  'review-restored': path('review', async (scene) => {
+    const { steps, house } = scene;
+    await untilRipe(scene);
+    await steps.decide('sales/a');
+    const { id } = await steps.outcomeAt('sales/a');
+    await reviewEnds(scene);
+    const wish = { id: 'wish', catalog: steps.catalog, removal: id, actor: ada, canRestore: true, now: house.now() };
+    await house.ledger.restores.request(wish);
+    await house.gateway.wakeReview(house.name, 'restore');
+    await reviewEnds(scene);
+  }),
   'review-outcome-unknown': path('review', async (scene) => {
     const { world, steps, leap } = scene;
     await untilRipe(scene);

@@ -91,6 +91,18 @@ export const problemTypes = {
     when: 'the catalog has no round of this id on record, and none runs',
     mend: 'A round just started is on record once a worker opened it: ask again, and see that a worker runs.',
   },
+  'no-such-removal': {
+    status: 404,
+    title: 'No such removal',
+    when: 'the catalog has no removal of this id on record',
+    mend: 'List the removals of the catalog.',
+  },
+  'no-such-restore': {
+    status: 404,
+    title: 'No such restore',
+    when: 'nobody asked for a restore of this id in the catalog',
+    mend: 'Read the removal (GET …/removals/{removalId}): it lists its restores.',
+  },
   'no-such-entity': {
     status: 404,
     title: 'The registry has no such entry',
@@ -156,6 +168,12 @@ export const problemTypes = {
     title: 'The override is over',
     when: 'an override is approved after it expired',
     mend: 'Look at what is held now and request another one.',
+  },
+  'cannot-be-undone': {
+    status: 409,
+    title: 'The removal cannot be undone',
+    when: 'nothing was removed, it was undone before, what was attached is no longer saved, the registry cannot, or the key was used for another removal',
+    mend: 'Read the removal (GET …/removals/{removalId}); what cannot come back can be registered anew.',
   },
   superseded: {
     status: 409,

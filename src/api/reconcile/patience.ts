@@ -1,6 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** What the review does takes a second or two; looking four times a second costs a small query or two each. */
+export const lookEveryMs = 250;
+
 /** How long one request may still wait, and what ends the wait before: a client that left, a process that ends. */
 export interface Patience {
   readonly leftMs: () => number;

@@ -3,6 +3,9 @@ const defaultWaitSeconds = 30;
 /** A connection that waits longer than two minutes is taken for dead by something on its way. */
 const maxWaitSeconds = 120;
 
+/** A caller who was told to ask again, and does so sooner, finds the same. */
+export const askAgainSeconds = 2;
+
 /** Sockets must stay open that long, and a little more to send the answer. */
 export const longestWaitMs = maxWaitSeconds * 1_000;
 

@@ -7,12 +7,9 @@ import { catalogToActOn } from '../catalog-lookup.ts';
 import type { ApiDeps } from '../deps.ts';
 import { GatewayUnavailable, type RoundRun } from '../gateway.ts';
 import type { RoundStarted, StaleSchemas } from '../schemas/reconcile.ts';
-import { type Patience, lookUntil, orPatienceEnds } from './patience.ts';
+import { type Patience, lookEveryMs, lookUntil, orPatienceEnds } from './patience.ts';
 import { roundProblem } from './round-problem.ts';
 import { absentSchemas, staleSchemas, unreachableCatalog, withRemovals } from './stale-schemas.ts';
-
-/** A removal takes a second or two; looking four times a second costs two small queries each. */
-const defaultLookEveryMs = 250;
 
 export type RoundAnswer =
   | { readonly status: 200; readonly body: StaleSchemas }
@@ -68,10 +65,10 @@ async function schemasOf(deps: ApiDeps, name: CatalogName, result: RoundResult, 
   const look = async () => {
     const { step } = await ledger.removals.next(catalogKey(name), clock());
     const seen = withRemovals(first, await absentSchemas(ledger.rounds, result.roundId));
-    const working = step === 'remove' || step === 'settle';
+    const working = step !== 'wait' && step !== 'done';
     return { done: !working || seen.every((row) => row.removed), seen };
   };
-  return lookUntil(look, waiting, deps.lookEveryMs ?? defaultLookEveryMs);
+  return lookUntil(look, waiting, deps.lookEveryMs ?? lookEveryMs);
 }
 
 function started(name: CatalogName, run: RoundRun, dryRun: boolean): RoundStarted {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
 import { clientGone } from '../plugins/client-gone.ts';
 import { patience } from '../reconcile/patience.ts';
-import { preferredWaitMs } from '../reconcile/prefer.ts';
+import { askAgainSeconds, preferredWaitMs } from '../reconcile/prefer.ts';
 import type { ProblemType } from '../problems/problem-types.ts';
 import { type RoundAnswer, runRound } from '../reconcile/run-round.ts';
 import { ReconcileBody, RoundStarted, StaleSchemas, preferHeader } from '../schemas/reconcile.ts';
@@ -21,9 +21,6 @@ const config = {
     'cannot-be-right',
   ] satisfies ProblemType[],
 };
-
-/** A caller who asks again sooner finds the same. */
-const askAgainSeconds = 2;
 
 /**
  * The two endpoints that scan at once, whether or not the catalog's schedule is enabled, under its policy:

@@ -40,6 +40,10 @@ export function runRemovals(catalog: string, options: ListOptions, terminal: Ter
       .map(({ outcome, outcomeText, reason }) => marked(`${outcome}:`, `${outcomeText} (${reason})`).join('\n'));
     if (explained.length > 0) terminal.say();
     for (const text of new Set(explained)) for (const line of text.split('\n')) terminal.say(line);
+    const undoable = page.removals.find(({ outcome }) => outcome === 'removed');
+    if (undoable !== undefined) {
+      terminal.tell(`Undo the latest: ${suggest('restore', catalogKey(name), undoable.id)} (--json tells every id)`);
+    }
     if (page.next !== undefined) terminal.tell(`There are older ones: raise --limit above ${options.limit}.`);
     return exitCodes.ok;
   });

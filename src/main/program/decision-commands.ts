@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { OverrideOptions, ReasonOptions } from '../commands/controls.ts';
 import type { DecideOptions } from '../commands/decide.ts';
 import type { ListOptions } from '../commands/removals.ts';
+import type { RestoreOptions } from '../commands/restore.ts';
 import type { ApiOptions } from '../commands/session.ts';
 import type { DecisionAction } from '../../domain/decision.ts';
 import { apiCommand, catalogArgument, optionsOf } from './api-command.ts';
@@ -16,7 +17,7 @@ const decisions = {
   repoint: 'give renamed objects’ registrations the new name; id and attachments stay',
 } as const satisfies Record<DecisionAction, string>;
 
-/** Commands that decide: approve, reject, keep, accept, repoint, pause, resume, override, accept-source. */
+/** Commands that decide: approve, reject, keep, accept, repoint, restore, pause, resume, override, accept-source. */
 export function addDecisionCommands(program: Command, surroundings: Surroundings): void {
   const { terminal, done, now } = surroundings;
 
@@ -61,6 +62,17 @@ export function addDecisionCommands(program: Command, surroundings: Surroundings
       .action(async (catalog: string, id: string, _options, command: Command) => {
         const { runUnkeep } = await import('../commands/keeps.ts');
         done(await runUnkeep(catalog, id, optionsOf<ApiOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('restore', 'undo a removal: the same ids, with what was attached', surroundings)
+      .argument(...catalogArgument)
+      .argument('<removal-id>', 'as `removals` prints it, or `removals --json` for all')
+      .option('--reason <text>', 'why; kept in the audit')
+      .action(async (catalog: string, removal: string, _options, command: Command) => {
+        const { runRestore } = await import('../commands/restore.ts');
+        done(await runRestore(catalog, removal, optionsOf<RestoreOptions>(command), terminal));
       }),
   );
 
