@@ -89,10 +89,13 @@ describe('the description of the API', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(catalog, '…')}`),
     );
     expect(routes.sort()).toEqual([
+      'DELETE …/keeps/{keepId}',
       'GET /api/audit',
       'GET /api/overview',
       'GET /api/problems',
       'GET …/decisions',
+      'GET …/keeps',
+      'GET …/overrides',
       'GET …/policy',
       'GET …/removals',
       'GET …/removals/{removalId}',
@@ -106,7 +109,9 @@ describe('the description of the API', () => {
       'POST …/accept-source',
       'POST …/decisions',
       'POST …/import',
+      'POST …/keeps',
       'POST …/override',
+      'POST …/override/{overrideId}/approve',
       'POST …/pause',
       'POST …/reconcile',
       'POST …/removals/{removalId}/restore',
