@@ -17,6 +17,7 @@ const catalogs = [
   'taken',
   'lost-answer',
   'lost-request',
+  'not-judged',
 ] as const;
 
 describe('re-pointing', { timeout: 60_000 }, () => {
@@ -106,6 +107,18 @@ describe('re-pointing', { timeout: 60_000 }, () => {
     expect((await steps.findingAt('sales/t1')).digest).not.toBe(digest);
     await steps.decide('sales/t1', 'repoint');
     expect(await steps.outcomeAt('sales/t1')).toMatchObject({ outcome: 'repointed', movedTo: ['sales', 'invoices'] });
+  });
+
+  test('a round that does not look at it leaves its new name and its evidence as they were', async () => {
+    const { steps, renamed } = scene('not-judged');
+    await renamed('t1', 'orders');
+    const { digest, movedTo } = await steps.findingAt('sales/t1');
+    await house.policy({ exclude: ['sales/t1'] });
+    await steps.round();
+    const now = await steps.findingAt('sales/t1');
+    expect(now.standing.waits).toEqual(['not-judged']);
+    expect([now.digest, now.movedTo]).toEqual([digest, movedTo]);
+    await house.policy();
   });
 
   test('a rename between decision and act is seen by the last look', async () => {

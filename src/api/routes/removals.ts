@@ -12,7 +12,8 @@ import { removalView } from '../views/removal-view.ts';
 const Position = z.tuple([z.literal('removals'), Time, Id]);
 
 /**
- * `GET …/removals?limit&cursor`: what was removed or re-pointed, or why it was not, newest first, by whom and on which evidence.
+ * `GET …/removals?limit&cursor`: what was removed or re-pointed, or why it was not, newest first, by whom and on which
+ * evidence.
  * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-cursor`, `ledger-unavailable`.
  */
 export function removalRoutes(app: ApiServer, deps: ApiDeps): void {

@@ -12,7 +12,7 @@ import { EmbeddedRegistry } from '../../../src/registries/embedded/embedded-regi
 import { EmbeddedMetalakes } from '../../../src/registries/embedded/metalakes.ts';
 import { migrationsFolder, migrationsTable } from '../../../src/registries/embedded/migrations-folder.ts';
 import { RegistryDesk } from '../../../src/registries/embedded/registry-desk.ts';
-import type { Attaching, CatalogBench, RegistryBench } from '../registry-contract.ts';
+import type { Attaching, CatalogBench, RegistryBench } from '../contract/registry-bench.ts';
 
 /** The embedded registry with everything around it in the hands of a test. */
 export interface EmbeddedBench extends RegistryBench {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Registration } from '../../../src/domain/registration.ts';
 import { rowsOf } from '../../../src/registries/embedded/database.ts';
-import type { CatalogBench } from '../registry-contract.ts';
+import type { CatalogBench } from '../contract/registry-bench.ts';
 import { type EmbeddedBench, openEmbeddedBench } from './embedded-bench.ts';
 
 let bench: EmbeddedBench;
