@@ -62,6 +62,23 @@ export interface FindingQuery {
   readonly limit: number;
 }
 
+/** Which findings a person wants to decide on together. */
+export interface SelectionQuery {
+  readonly catalog: CatalogKey;
+  readonly action: DecisionRequest['action'];
+  readonly kind?: EntityKind;
+  readonly verdict?: Standing['verdict'];
+  /** A container and everything inside. */
+  readonly under?: Path;
+}
+
+export interface Selection {
+  readonly count: number;
+  /** Over the id and the evidence of each, in order of path and id. */
+  readonly digest: string;
+  readonly items: readonly { readonly findingId: string; readonly digest: string }[];
+}
+
 export interface FindingLedger {
   /** In order of path and id. */
   page(query: FindingQuery, now: number): Promise<readonly FindingRecord[]>;
@@ -70,6 +87,11 @@ export interface FindingLedger {
     catalog: CatalogKey,
     now: number,
   ): Promise<{ readonly open: number; readonly due: number; readonly approved: number; readonly rejected: number }>;
+  /**
+   * The open findings that the action could change: without what is rejected or kept, and what the same action was given
+   * for already. All are counted and in the digest; the first `items` are named.
+   */
+  select(query: SelectionQuery, items: number, now: number): Promise<Selection>;
   /** How many open findings a person rejected on exactly their evidence. */
   rejected(catalog: CatalogKey): Promise<number>;
   finding(id: string, now: number): Promise<FindingRecord | undefined>;

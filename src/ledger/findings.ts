@@ -5,6 +5,7 @@ import { countOpen } from './findings-count.ts';
 import { findingPage } from './findings-page.ts';
 import { countRejected } from './findings-rejected.ts';
 import { findingRecords } from './findings-record.ts';
+import { selectFindings } from './findings-selection.ts';
 import type { FindingLedger, FindingRecord } from './ledger.ts';
 import { findings, transitions } from './schema.ts';
 
@@ -12,6 +13,7 @@ export function createFindingLedger(db: LedgerDatabase): FindingLedger {
   return {
     page: (query, now) => walking(db, (tx) => findingPage(tx, query, now)),
     count: (catalog, now) => countOpen(db, catalog, now),
+    select: (query, items, now) => walking(db, (tx) => selectFindings(tx, query, items, now)),
     rejected: async (catalog) => (await countRejected(db, catalog)).rejected,
     finding: (id, now) => findingOf(db, id, now),
     async openAt(catalog, path, now) {

@@ -10,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 await runProgram(process.argv.slice(2), {
-  terminal: openTerminal({ out: process.stdout, err: process.stderr }),
+  terminal: openTerminal({ out: process.stdout, err: process.stderr, in: process.stdin }),
   defaults: cliDefaults(),
   now: Date.now,
   done: (code) => {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { day, digestOf, minute, ripe, seedCatalog, seedFinding, seedIntent } from '../ledger/seed.ts';
 import type { TestLedger } from '../support/ledger.ts';
@@ -120,6 +121,82 @@ describe('decisions in bulk', () => {
     expect((await decide({ items: items(1_000) })).statusCode).toBe(202);
     expect(house.gateway.decided[0]?.items).toHaveLength(1_000);
     expectProblem(await decide({ items: items(1_001) }), 'invalid-request', 400);
+  });
+});
+
+describe('a decision on all that matches a filter', () => {
+  const selection = async (query: string) =>
+    (await house.app.inject({ url: `${shopAddress}/stale/selection?${query}` })).json();
+
+  test('is about what was seen, and answers for each', async () => {
+    for (const id of ['a', 'b']) await seedFinding(at.db, id);
+    await seedFinding(at.db, 'c', { path: 'crm/c' });
+    const { count, digest } = await selection('action=approve&under=sales');
+    expect(count).toBe(2);
+    const filter = { under: 'sales' };
+    const answer = await decide({ filter, action: 'approve', count, digest, reason: 'x' }, { 'idempotency-key': 'k' });
+    expect(answer.json()).toMatchObject({
+      requestKey: 'k',
+      answers: [
+        { findingId: 'a', answer: 'accepted', repeated: false },
+        { findingId: 'b', answer: 'accepted', repeated: false },
+      ],
+    });
+    expect(house.gateway.decided.map(({ requestKey }) => requestKey)).toEqual(['k/0']);
+    expect(await selection('action=approve')).toMatchObject({ count: 1 });
+  });
+
+  test('decides nothing once one came, went or changed', async () => {
+    await seedFinding(at.db, 'a');
+    const seen = await selection('action=approve');
+    await seedFinding(at.db, 'b');
+    const problem = expectProblem(await decide({ filter: {}, action: 'approve', ...seen }), 'selection-changed', 409);
+    expect(problem['detail']).toContain('1 were seen, and 2 match now');
+    const wrong = { ...(await selection('action=approve')), digest: seen.digest };
+    expectProblem(await decide({ filter: {}, action: 'approve', ...wrong }), 'selection-changed', 409);
+    expect(house.gateway.decided).toEqual([]);
+  });
+
+  test('of more than one request decides is refused with the way out', async () => {
+    const row = await seedFinding(at.db, 'a');
+    await at.db.execute(sql`
+      insert into findings select copy.* from findings f, generate_series(1, 10000) i, jsonb_populate_record(f,
+        jsonb_build_object('id', 'f' || i, 'entity', 'e' || i, 'path', 'sales/f' || i)) copy
+      where f.id = ${row.id}`);
+    const seen = await selection('action=reject');
+    expect(seen.count).toBe(10_001);
+    expectProblem(await decide({ filter: {}, action: 'reject', ...seen }), 'selection-too-large', 409);
+    expect(house.gateway.decided).toEqual([]);
+  });
+
+  test('says which items were sent and not answered in time', async () => {
+    await seedFinding(at.db, 'a');
+    house.gateway.slow = true;
+    const seen = await selection('action=keep');
+    const answer = await decide({ filter: {}, action: 'keep', keepUntil: t0 + 1, ...seen });
+    expect([answer.statusCode, answer.json().answers]).toEqual([200, [{ findingId: 'a', answer: 'sent' }]]);
+  });
+
+  test('is refused whole where Temporal is away and nothing was sent', async () => {
+    await seedFinding(at.db, 'a');
+    const seen = await selection('action=approve');
+    house.gateway.away = true;
+    expectProblem(await decide({ filter: {}, action: 'approve', ...seen }), 'temporal-unavailable', 503);
+  });
+
+  test.each([
+    ['no digest', { filter: {}, action: 'approve', count: 1 }, ['body.digest']],
+    ['another filter', { filter: { color: 'red' }, action: 'approve', count: 1, digest: 'd' }, ['body.filter.color']],
+    ['a bad path', { filter: { under: '%' }, action: 'approve', count: 1, digest: 'd' }, ['body.filter.under']],
+    [
+      'an end for an approval',
+      { filter: {}, action: 'approve', count: 1, digest: 'd', keepUntil: 5 },
+      ['body.keepUntil'],
+    ],
+    ['items as well', { filter: {}, action: 'approve', count: 1, digest: 'd', items: [] }, ['body.items']],
+  ])('with %s is refused', async (_what, payload, fields) => {
+    const { errors } = expectProblem(await decide(payload), 'invalid-request', 400) as { errors: { field: string }[] };
+    expect(errors.map(({ field }) => field)).toEqual(fields);
   });
 });
 

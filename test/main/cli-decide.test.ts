@@ -140,7 +140,7 @@ describe('repoint', () => {
     await seedFinding(at.db, 'a', renamed);
     await seedFinding(at.db, 'taken', { ...renamed, taken: true });
     await seedFinding(at.db, 'gone');
-    await house.cli('repoint', 'lake/shop', '--all');
+    await house.cli('repoint', 'lake/shop', '--all', '--yes');
     expect((await onRecord()).map(({ finding }) => finding)).toEqual(['a']);
     const { code, out } = await house.cli('repoint', 'lake/shop', 'sales/taken');
     expect(code).toBe(1);
@@ -160,6 +160,32 @@ test('what was rejected is told below the list, with the command that shows it',
 });
 
 describe('--all', () => {
+  test('says how many that is, and decides nothing where nobody can be asked', async () => {
+    await seedFinding(at.db, 'a');
+    const { code, err } = await house.cli('approve', 'lake/shop', '--all');
+    expect([code, err]).toEqual([2, 'approve 1 finding in lake/shop? Nobody can be asked here: add --yes.\n']);
+    expect(house.gateway.decided).toEqual([]);
+  });
+
+  test('is narrowed by kind, verdict and container, and counts what became of it', async () => {
+    await seedFinding(at.db, 'a', { kind: 'view' });
+    await seedFinding(at.db, 'b');
+    await seedFinding(at.db, 'c', { path: 'crm/c' });
+    const { code, out } = await house.cli(
+      'approve',
+      'lake/shop',
+      '--all',
+      '--under',
+      'sales',
+      '--kind',
+      'table',
+      '--yes',
+    );
+    expect([code, out]).toEqual([0, '1 accepted\n']);
+    expect((await onRecord()).map(({ finding }) => finding)).toEqual(['b']);
+    expect((await house.cli('approve', 'lake/shop', 'sales/a', '--kind', 'view')).code).toBe(2);
+  });
+
   test('approves what the rules let through, once', async () => {
     await seedFinding(at.db, 'a');
     await seedFinding(at.db, 'b');
@@ -167,10 +193,10 @@ describe('--all', () => {
     await decideOne(at.ledger, 'done', 'approve');
     await seedFinding(at.db, 'inner', { carrier: 'sales' });
     await seedFinding(at.db, 'new', { standing: ripe({ verdict: 'replaced', waits: ['verdict'] }) });
-    const { code } = await house.cli('approve', 'lake/shop', '--all');
+    const { code } = await house.cli('approve', 'lake/shop', '--all', '--yes');
     expect(code).toBe(0);
     expect(house.gateway.decided.flatMap(({ items }) => items.map(({ findingId }) => findingId))).toEqual(['a', 'b']);
-    const again = await house.cli('approve', 'lake/shop', '--all');
+    const again = await house.cli('approve', 'lake/shop', '--all', '--yes');
     expect([again.code, again.out]).toEqual([0, 'There is nothing to decide.\n']);
   });
 
@@ -183,7 +209,7 @@ describe('--all', () => {
         return { ...row, id, entity: id, path: `sales/${id}`, digest: digestOf(id) };
       }),
     );
-    await house.cli('reject', 'lake/shop', '--all', '--json');
+    await house.cli('reject', 'lake/shop', '--all', '--json', '--yes');
     const { decided } = house.gateway;
     expect(decided.map(({ items }) => items.length)).toEqual([1_000, 1]);
     expect(new Set(decided.flatMap(({ items }) => items.map(({ findingId }) => findingId))).size).toBe(1_001);

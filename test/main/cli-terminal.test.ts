@@ -118,3 +118,36 @@ test('a suggested command repeats --api where it was typed, and only there', asy
   expect(typed.err).toContain(`reconcile lake/shop --api ${url}\n`);
   expect(configured.err).toContain('reconcile lake/shop\n');
 });
+
+describe('a question', () => {
+  function terminalOf(isTTY: boolean) {
+    const input = Object.assign(new PassThrough(), { isTTY });
+    const screen = Object.assign(new PassThrough(), { isTTY });
+    return { input, screen, terminal: openTerminal({ out: new PassThrough(), err: screen, in: input }) };
+  }
+
+  test.each([
+    ['y\n', true],
+    ['Yes\n', true],
+    ['\n', false],
+    ['no\n', false],
+    ['yes, but\n', false],
+  ])('answered with %j is a yes: %s', async (answer, yes) => {
+    const { input, screen, terminal } = terminalOf(true);
+    const asked = terminal.confirm?.('approve 2 findings?');
+    input.write(answer);
+    expect(await asked).toBe(yes);
+    expect(String(screen.read())).toContain('approve 2 findings? [y/N]');
+  });
+
+  test('that the input ends without answering is a no', async () => {
+    const { input, terminal } = terminalOf(true);
+    const asked = terminal.confirm?.('really?');
+    input.end();
+    expect(await asked).toBe(false);
+  });
+
+  test('is not asked where nobody sits', () => {
+    expect(terminalOf(false).terminal.confirm).toBeUndefined();
+  });
+});

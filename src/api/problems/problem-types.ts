@@ -175,6 +175,18 @@ export const problemTypes = {
     when: 'nothing was removed, it was undone before, what was attached is no longer saved, the registry cannot, or the key was used for another removal',
     mend: 'Read the removal (GET …/removals/{removalId}); what cannot come back can be registered anew.',
   },
+  'selection-changed': {
+    status: 409,
+    title: 'The selection is no longer what was seen',
+    when: 'findings that match the filter were opened, closed, decided or changed since count and digest were read',
+    mend: 'Look at them again (GET …/stale), read GET …/stale/selection, and send its count and digest.',
+  },
+  'selection-too-large': {
+    status: 409,
+    title: 'The selection is too large',
+    when: 'more findings match the filter than one request decides',
+    mend: 'Narrow the filter by kind, verdict or container, and decide on one part after the other.',
+  },
   superseded: {
     status: 409,
     title: 'A newer round took over',

@@ -10,6 +10,7 @@ import {
   decideHeaders,
   decisionsQuery,
 } from '../schemas/decision.ts';
+import { checkSelection, decideInParts, selectionOf } from '../selected-decisions.ts';
 import { catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 import { decisionView } from '../views/decision-view.ts';
@@ -25,9 +26,13 @@ const meantForMs = 10 * 60_000;
  *   optional header `Idempotency-Key`: 200 with an answer per item (accepted, or refused with reason and hint), or 202
  *   where the decision was sent and its answer did not come in time; it may still be carried out. Sending it again with
  *   the same key decides nothing twice.
+ * - the same with body `{filter: {kind?, verdict?, under?}, action, keepUntil?, count, digest, reason?}`: every finding that
+ *   matches, up to 10,000, if count and digest are still those that `GET …/stale/selection` answered; else nothing is
+ *   decided. Items whose part was not answered in time are `sent`.
  * - `GET …/decisions?finding&limit`: decisions on record, newest first.
  *
- * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-request`, `temporal-unavailable` (nothing was sent).
+ * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-request`, `selection-changed`, `selection-too-large`,
+ * `temporal-unavailable` (nothing was sent).
  */
 export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   const { gateway, ledger, clock } = deps;
@@ -36,7 +41,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     url,
     {
-      config: { problems: ['temporal-unavailable'] },
+      config: { problems: ['selection-changed', 'selection-too-large', 'temporal-unavailable'] },
       schema: {
         summary: 'Approve, reject, keep, accept or re-point findings',
         params: catalogParams,
@@ -49,7 +54,21 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
       await catalogToActOn(deps, params);
       const requestKey = headers['idempotency-key'] ?? randomUUID();
       reply.header('idempotency-key', requestKey);
-      const sent = await gateway.decide(params, { ...body, actor, requestKey, notAfter: clock() + meantForMs });
+      const meant = { actor, requestKey, notAfter: clock() + meantForMs };
+      if ('filter' in body) {
+        const { filter, action, keepUntil, reason } = body;
+        const selection = await selectionOf(deps, params, action, filter, 'body.filter');
+        checkSelection(selection, body);
+        const of = { action, ...(keepUntil === undefined ? {} : { keepUntil }) };
+        const answers = await decideInParts(gateway, params, {
+          ...meant,
+          items: selection.items.map((item) => ({ ...item, ...of })),
+          ...(reason === undefined ? {} : { reason }),
+        });
+        log.info({ catalog: catalogKey(params), actor, requestKey, action, filter, items: answers.length }, 'decision');
+        return { requestKey, answers: [...answers] };
+      }
+      const sent = await gateway.decide(params, { ...body, ...meant });
       log.info(
         { catalog: catalogKey(params), actor, requestKey, items: body.items.length, status: sent.status },
         'decision',

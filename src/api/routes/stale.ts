@@ -5,9 +5,12 @@ import { catalogKey } from '../addresses.ts';
 import { catalogToRead } from '../catalog-lookup.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
+import { pathField } from '../path-field.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
+import { SelectionView, selectionQuery } from '../schemas/decision.ts';
 import { FindingDetail, FindingView, StalePage, staleQuery } from '../schemas/finding.ts';
 import { Id, catalogParams } from '../schemas/text.ts';
+import { selectionOf } from '../selected-decisions.ts';
 import type { ApiServer } from '../server.ts';
 import { catalogStanding } from '../views/catalog-view.ts';
 import { decisionView } from '../views/decision-view.ts';
@@ -24,6 +27,8 @@ const Position = z.tuple([z.literal('stale'), z.string(), Id]);
  *
  * - `GET …/stale?kind&verdict&state&path&limit&cursor`: findings of every kind in order of path, by default open ones
  *   that nobody rejected;
+ * - `GET …/stale/selection?action&kind&verdict&under`: how many open findings the action could change, and the digest with
+ *   which a decision on all of them is sent;
  * - `GET …/stale/{findingId}`: one of them with its attachments in full, its decisions and its history.
  *
  * Problems: `no-such-metalake`, `no-such-catalog`, `no-such-finding`, `invalid-cursor`, `ledger-unavailable`.
@@ -70,6 +75,23 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
   );
 
   app.get(
+    `${base}/selection`,
+    {
+      schema: {
+        summary: 'How many open findings a decision on all of them would be about',
+        params: catalogParams,
+        querystring: selectionQuery,
+        response: { 200: SelectionView },
+      },
+    },
+    async ({ params, query: { action, ...filter } }) => {
+      await catalogToRead(deps, params);
+      const { count, digest } = await selectionOf(deps, params, action, filter, 'query');
+      return { count, digest };
+    },
+  );
+
+  app.get(
     `${base}/:findingId`,
     {
       config: { problems: ['no-such-finding'] },
@@ -111,7 +133,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
     now: number,
   ): Promise<readonly FindingRecord[]> {
     if (path !== undefined) {
-      const found = await ledger.findings.openAt(catalog, pathOf(path), now);
+      const found = await ledger.findings.openAt(catalog, pathField('query.path', path), now);
       return found === undefined ? [] : [found];
     }
     const after = cursor === undefined ? undefined : positionOf(cursor);
@@ -148,15 +170,6 @@ function positionOf(cursor: string): { readonly path: Path; readonly id: string 
   const path = parsePathText(text);
   if (path === undefined) throw new ApiProblem('invalid-cursor', 'The cursor cannot be read.');
   return { path, id };
-}
-
-function pathOf(text: string): Path {
-  const path = parsePathText(text);
-  if (path !== undefined) return path;
-  const message = 'not a path text: within a name write % as %25 and / as %2F';
-  throw new ApiProblem('invalid-request', 'Not as described: query.path.', {
-    errors: [{ field: 'query.path', message }],
-  });
 }
 
 function attachmentsOf({ attachments }: FindingRecord): z.infer<typeof FindingDetail>['attachments'] {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { maxDecisionItems } from '../../contract/review-messages.ts';
 import { ActorView } from './actor.ts';
-import { Digest, Id, queryNumber, Reason, Time } from './text.ts';
+import { EntityKindView, FindingVerdict } from './kinds.ts';
+import { Digest, Id, PathText, queryNumber, Reason, Time } from './text.ts';
 
 const DecisionAction = z.enum(['approve', 'reject', 'keep', 'accept', 'repoint']);
 
@@ -33,7 +34,8 @@ const DecisionItem = z
     message: 'goes with keep only',
   });
 
-export const DecideBody = z.strictObject({
+/** Findings one by one, each with the digest that was seen. */
+const DecideItems = z.strictObject({
   items: z
     .array(DecisionItem)
     .min(1)
@@ -55,6 +57,39 @@ export const DecideBody = z.strictObject({
   reason: Reason.exactOptional(),
 });
 
+export const FindingFilter = z.strictObject({
+  kind: EntityKindView.exactOptional(),
+  verdict: FindingVerdict.exactOptional(),
+  under: PathText.exactOptional().meta({ description: 'A container, by its path text, and everything inside.' }),
+});
+
+/** More than this belongs in several requests: each is answered item by item, while the caller waits. */
+export const maxSelected = 10_000;
+
+/** Every finding that matches, as long as they are the ones that were seen. */
+const DecideSelection = z
+  .strictObject({
+    filter: FindingFilter,
+    action: DecisionAction,
+    keepUntil: Time.exactOptional().meta({ description: 'For `keep`; absent keeps for good.' }),
+    count: z.int().min(1),
+    digest: Digest.meta({ description: 'With the count, as `GET …/stale/selection` answered.' }),
+    reason: Reason.exactOptional(),
+  })
+  .refine(({ action, keepUntil }) => action === 'keep' || keepUntil === undefined, {
+    path: ['keepUntil'],
+    message: 'goes with keep only',
+  });
+
+export const DecideBody = z.union([DecideItems, DecideSelection]);
+
+export const selectionQuery = FindingFilter.extend({ action: DecisionAction });
+
+export const SelectionView = z.object({
+  count: z.int(),
+  digest: z.string().meta({ description: 'Over the id and the evidence of each, in order of path.' }),
+});
+
 /** Visible ASCII: the key becomes the id of an update and travels in headers. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible ASCII characters, no blank');
 
@@ -71,6 +106,9 @@ export const DecideAnswered = z.object({
         repeated: z.boolean(),
       }),
       z.object({ findingId: z.string(), answer: z.literal('refused'), reason: z.string(), hint: z.string() }),
+      z.object({ findingId: z.string(), answer: z.literal('sent') }).meta({
+        description: 'Not answered in time: it may still be carried out.',
+      }),
     ]),
   ),
 });

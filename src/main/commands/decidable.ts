@@ -2,8 +2,6 @@ import { catalogAddress } from '../../api/addresses.ts';
 import type { CatalogStanding } from '../../api/schemas/catalog.ts';
 import { type FindingView, StalePage } from '../../api/schemas/finding.ts';
 import type { CatalogName } from '../../contract/names.ts';
-import type { DecisionAction } from '../../domain/decision.ts';
-import { impossible } from '../../domain/impossible.ts';
 import { parsePathText, pathText } from '../../domain/path.ts';
 import type { ApiClient } from '../api-client.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -30,35 +28,6 @@ export async function findingsAt(api: ApiClient, name: CatalogName, paths: reado
   }
   if (catalog === undefined) throw new UsageError('Give at least one path.');
   return { catalog, found, missing };
-}
-
-/** Every open finding that the action can change: for `approve` and `repoint`, those that the rules let through. */
-export async function everyDecidable(api: ApiClient, name: CatalogName, action: DecisionAction): Promise<Decidable> {
-  const found: FindingView[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const query = new URLSearchParams({ limit: '500', ...(cursor === undefined ? {} : { cursor }) });
-    const { catalog, findings, next } = await api.get(`${catalogAddress(name)}/stale?${query.toString()}`, StalePage);
-    found.push(...findings.filter((finding) => canChange(action, finding)));
-    if (next === undefined) return { catalog, found, missing: [] };
-    cursor = next;
-  }
-}
-
-function canChange(action: DecisionAction, { approval, repoint, decision, verdict }: FindingView): boolean {
-  if (decision?.action === action) return false;
-  switch (action) {
-    case 'approve':
-      return approval.possible;
-    case 'repoint':
-      return repoint?.possible === true;
-    case 'accept':
-      return verdict === 'replaced';
-    case 'reject':
-    case 'keep':
-      return true;
-    default:
-      return impossible(action);
-  }
 }
 
 function checkPath(path: string): void {

@@ -12,35 +12,36 @@ import { marked, table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { barLines } from './catalog-lines.ts';
 import { resolveCatalog } from './catalog-argument.ts';
-import { everyDecidable, findingsAt } from './decidable.ts';
+import { findingsAt } from './decidable.ts';
 import { type ApiOptions, inSession } from './session.ts';
 
 export interface DecideOptions extends ApiOptions {
-  readonly all?: boolean;
   readonly reason?: string;
   /** For `keep`: Unix milliseconds. */
   readonly until?: number;
 }
 
+type OnlyWithAll = { readonly [filter in 'kind' | 'verdict' | 'under']?: string };
+
 /**
- * `approve|reject|keep|accept|repoint CATALOG PATH...|--all`: looks the findings up, shows what the decision is bound to, sends
+ * `approve|reject|keep|accept|repoint CATALOG PATH...`: looks the findings up, shows what the decision is bound to, sends
  * it, and prints what became of each. Refused where a single one is.
  */
 export function runDecide(
   action: DecisionAction,
   catalog: string,
   paths: readonly string[],
-  options: DecideOptions,
+  options: DecideOptions & OnlyWithAll,
   terminal: Terminal,
 ): Promise<ExitCode> {
   return inSession(options, terminal, async ({ api, json, suggest }) => {
-    if ((options.all === true) === paths.length > 0) throw new UsageError('Give the paths to decide on, or --all.');
+    if (paths.length === 0) throw new UsageError('Give the paths to decide on, or --all.');
+    const { kind, verdict, under } = options;
+    if ([kind, verdict, under].some((given) => given !== undefined)) {
+      throw new UsageError('--kind, --verdict and --under go with --all only.');
+    }
     const name = await resolveCatalog(api, catalog);
-    const {
-      catalog: standing,
-      found,
-      missing,
-    } = options.all === true ? await everyDecidable(api, name, action) : await findingsAt(api, name, paths);
+    const { catalog: standing, found, missing } = await findingsAt(api, name, paths);
     if (!json) {
       for (const line of bindingLines(action, name, found)) terminal.say(line);
       for (const path of missing) terminal.tell(`refused   ${path}: no open finding has this path`);
@@ -49,7 +50,6 @@ export function runDecide(
     if (json) terminal.json({ catalog: catalogKey(name), action, missing, outcomes });
     else {
       for (const outcome of outcomes) for (const line of outcomeLines(action, outcome)) terminal.say(line);
-      if (found.length === 0 && missing.length === 0) terminal.say('There is nothing to decide.');
       const bars = barLines(standing);
       if (action === 'approve' && bars.length > 0) terminal.tell('Nothing is removed for the time being:');
       if (action === 'approve') for (const line of bars) terminal.tell(line);
@@ -99,7 +99,10 @@ async function send(
   });
   if (!('answers' in body)) return found.map(({ path }) => ({ path, answer: 'sent', updateId: body.updateId }));
   const pathOf = new Map(found.map(({ id, path }) => [id, path]));
-  return body.answers.map(({ findingId, ...rest }) => ({ path: pathOf.get(findingId) ?? findingId, ...rest }));
+  return body.answers.map(({ findingId, ...rest }) => {
+    const path = pathOf.get(findingId) ?? findingId;
+    return rest.answer === 'sent' ? { path, ...rest, updateId: body.requestKey } : { path, ...rest };
+  });
 }
 
 function bindingLines(action: DecisionAction, name: CatalogName, found: readonly FindingView[]): string[] {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OverrideOptions, ReasonOptions } from '../commands/controls.ts';
-import type { DecideOptions } from '../commands/decide.ts';
+import type { DecideAllOptions } from '../commands/decide-all.ts';
 import type { ListOptions } from '../commands/removals.ts';
 import type { RestoreOptions } from '../commands/restore.ts';
 import type { ApiOptions } from '../commands/session.ts';
@@ -26,16 +26,23 @@ export function addDecisionCommands(program: Command, surroundings: Surroundings
       .argument(...catalogArgument)
       .argument('[paths...]', 'path texts as `stale` prints them')
       .option('--all', 'every open finding that it can be decided for')
+      .option('--kind <kind>', 'with --all: only schemas, tables, views or topics')
+      .option('--verdict <verdict>', 'with --all: only absent, replaced, renamed or copied ones')
+      .option('--under <path>', 'with --all: only this container and what is inside')
+      .option('--yes', 'with --all: go on without being asked')
       .option('--reason <text>', 'why; kept in the audit')
       .action(async (catalog: string, paths: readonly string[], _options, self: Command) => {
-        const { pattern, ...options } = optionsOf<DecideOptions & { readonly pattern?: string }>(self);
+        const { pattern, ...options } = optionsOf<DecideAllOptions & { readonly pattern?: string }>(self);
         if (pattern !== undefined) {
           const { runKeepPattern } = await import('../commands/keeps.ts');
           done(await runKeepPattern(catalog, paths, { ...options, pattern }, terminal));
-          return;
+        } else if (options.all === true) {
+          const { runDecideAll } = await import('../commands/decide-all.ts');
+          done(await runDecideAll(action, catalog, paths, options, terminal));
+        } else {
+          const { runDecide } = await import('../commands/decide.ts');
+          done(await runDecide(action, catalog, paths, options, terminal));
         }
-        const { runDecide } = await import('../commands/decide.ts');
-        done(await runDecide(action, catalog, paths, options, terminal));
       });
     if (action === 'keep') {
       command

@@ -1,4 +1,5 @@
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
 
 /** Where commands write: results to one stream, everything about the way there to the other. */
 export interface Terminal {
@@ -10,11 +11,14 @@ export interface Terminal {
   json(value: unknown): void;
   /** The stream beside the result, where it shows to a person who watches; progress may be drawn on it. */
   readonly screen?: Writable;
+  /** Asks a person a question that takes yes or no; not there where no person could answer. */
+  readonly confirm?: (question: string) => Promise<boolean>;
 }
 
 export interface TerminalStreams {
   readonly out: Writable & { readonly isTTY?: boolean };
   readonly err: Writable & { readonly isTTY?: boolean };
+  readonly in?: Readable & { readonly isTTY?: boolean };
 }
 
 /**
@@ -23,7 +27,7 @@ export interface TerminalStreams {
  */
 const obeyed = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-export function openTerminal({ out, err }: TerminalStreams): Terminal {
+export function openTerminal({ out, err, in: input }: TerminalStreams): Terminal {
   const line = (text: string) => `${text.replaceAll(obeyed, '\ufffd')}\n`;
   return {
     say: (text = '') => void out.write(line(text)),
@@ -31,5 +35,18 @@ export function openTerminal({ out, err }: TerminalStreams): Terminal {
     // JSON escapes control characters by itself
     json: (value) => void out.write(`${JSON.stringify(value, undefined, 2)}\n`),
     ...(err.isTTY === true ? { screen: err } : {}),
+    ...(input?.isTTY === true && err.isTTY === true ? { confirm: (question) => confirm(question, input, err) } : {}),
   };
+}
+
+/** Anything but a yes is a no, the end of the input included. */
+async function confirm(question: string, input: Readable, output: Writable): Promise<boolean> {
+  const lines = createInterface({ input, output });
+  try {
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
 }
