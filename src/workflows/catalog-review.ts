@@ -1,5 +1,6 @@
 import {
   allHandlersFinished,
+  CancellationScope,
   condition,
   continueAsNew,
   defineQuery,
@@ -61,9 +62,12 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
 
   const decide = async (message: DecideMessage): Promise<DecideResult> => {
     messages += 1;
-    const result = await ledger.recordDecisions.executeWithOptions(
-      { ...deciding, summary: `${where}: ${message.items.length} decision(s) by ${message.actor.name}` },
-      [{ ...name, message, now: Date.now() }],
+    // What was accepted is carried out and answered, even if somebody cancels the review meanwhile.
+    const result = await CancellationScope.nonCancellable(() =>
+      ledger.recordDecisions.executeWithOptions(
+        { ...deciding, summary: `${where}: ${message.items.length} decision(s) by ${message.actor.name}` },
+        [{ ...name, message, now: Date.now() }],
+      ),
     );
     wakes += 1;
     return result;
@@ -97,80 +101,90 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
     return continueAsNewSuggested || historyLength > renewAfter.events || messages > renewAfter.messages;
   };
 
-  for (;;) {
-    if (timeToRenew()) {
-      renewing = true; // new decisions are refused with `Renewing` from here on, and sent again by their client
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof catalogReview>({
-        v: 1,
-        ...name,
-        done: progress.totals(),
-        ...(bucket === undefined ? {} : { bucket }),
-      });
-    }
-    const seen = wakes;
-    const { next, pace } = await ledger.nextStep.executeWithOptions({ ...looking, summary: `${where}: what next?` }, [
-      { ...name, now: Date.now() },
-    ]);
-    switch (next.step) {
-      case 'done':
-        if (wakes !== seen || !allHandlersFinished()) {
-          await condition(() => wakes !== seen && allHandlersFinished(), breathMs);
+  const live = async (): Promise<ReviewTotals> => {
+    for (;;) {
+      if (timeToRenew()) {
+        renewing = true; // new decisions are refused with `Renewing` from here on, and sent again by their client
+        await condition(allHandlersFinished);
+        await continueAsNew<typeof catalogReview>({
+          v: 1,
+          ...name,
+          done: progress.totals(),
+          ...(bucket === undefined ? {} : { bucket }),
+        });
+      }
+      const seen = wakes;
+      const { next, pace } = await ledger.nextStep.executeWithOptions({ ...looking, summary: `${where}: what next?` }, [
+        { ...name, now: Date.now() },
+      ]);
+      switch (next.step) {
+        case 'done':
+          if (wakes !== seen || !allHandlersFinished()) {
+            await condition(() => wakes !== seen && allHandlersFinished(), breathMs);
+            break;
+          }
+          doing('done', 0);
+          return progress.totals();
+        case 'settle': {
+          doing(`finding out what became of ${next.path}`);
+          const settled = await ledger.settleIntent.executeWithOptions(
+            { ...looking, summary: `${where}: what became of ${next.path}?` },
+            [name],
+          );
+          if (settled.answer === 'wait')
+            await sleep(settled.waitMs, { summary: `${where}: a lost request may still run` });
+          if (settled.answer === 'settled') progress.removed(settled.path, settled.outcome, Date.now());
           break;
         }
-        doing('done', 0);
-        return progress.totals();
-      case 'settle': {
-        doing(`finding out what became of ${next.path}`);
-        const settled = await ledger.settleIntent.executeWithOptions(
-          { ...looking, summary: `${where}: what became of ${next.path}?` },
-          [name],
-        );
-        if (settled.answer === 'wait')
-          await sleep(settled.waitMs, { summary: `${where}: a lost request may still run` });
-        if (settled.answer === 'settled') progress.removed(settled.path, settled.outcome, Date.now());
-        break;
-      }
-      case 'remove':
-      case 'repoint': {
-        await pauseFor(pace);
-        // Whoever paused or rejected while we waited is heard before anything is begun.
-        if (wakes !== seen) break;
-        bucket = takeToken(bucket ?? fullBucket(pace, Date.now()), pace, Date.now());
-        const [activity, verb, ing] =
-          next.step === 'remove'
-            ? ([removeRegistration, 'remove', 'removing'] as const)
-            : ([repointRegistration, 're-point', 're-pointing'] as const);
-        doing(`${ing} ${next.path}`);
-        const outcome = await attempt(() =>
-          activity.executeWithOptions({ ...removing, summary: `${where}: ${verb} ${next.path}` }, [
-            { ...name, finding: next.finding, intentId: uuid4() },
-          ]),
-        );
-        progress.removed(next.path, outcome, Date.now());
-        if (outcome === 'not-permitted' || outcome === 'abandoned') await condition(() => wakes !== seen, breathMs);
-        break;
-      }
-      case 'restore': {
-        doing(`restoring ${next.path}`);
-        try {
-          await restoreRegistration.executeWithOptions({ ...restoring, summary: `${where}: restore ${next.path}` }, [
-            { ...name, restoreId: next.restore },
-          ]);
-        } catch (error) {
-          // The wish stays on record, and is safe to repeat.
-          log.warn('a restore could not be carried out', { restore: next.restore, error });
-          await condition(() => wakes !== seen, breathMs);
+        case 'remove':
+        case 'repoint': {
+          await pauseFor(pace);
+          // Whoever paused or rejected while we waited is heard before anything is begun.
+          if (wakes !== seen) break;
+          bucket = takeToken(bucket ?? fullBucket(pace, Date.now()), pace, Date.now());
+          const [activity, verb, ing] =
+            next.step === 'remove'
+              ? ([removeRegistration, 'remove', 'removing'] as const)
+              : ([repointRegistration, 're-point', 're-pointing'] as const);
+          doing(`${ing} ${next.path}`);
+          const outcome = await attempt(() =>
+            activity.executeWithOptions({ ...removing, summary: `${where}: ${verb} ${next.path}` }, [
+              { ...name, finding: next.finding, intentId: uuid4() },
+            ]),
+          );
+          progress.removed(next.path, outcome, Date.now());
+          if (outcome === 'not-permitted' || outcome === 'abandoned') await condition(() => wakes !== seen, breathMs);
+          break;
         }
-        break;
-      }
-      case 'wait': {
-        doing(`waiting: ${next.why}`, next.open);
-        const rest = next.lookAgainAt === undefined ? longestRestMs : Math.max(1_000, next.lookAgainAt - Date.now());
-        await condition(() => wakes !== seen || timeToRenew(), Math.min(rest, longestRestMs));
-        break;
+        case 'restore': {
+          doing(`restoring ${next.path}`);
+          try {
+            await restoreRegistration.executeWithOptions({ ...restoring, summary: `${where}: restore ${next.path}` }, [
+              { ...name, restoreId: next.restore },
+            ]);
+          } catch (error) {
+            // The wish stays on record, and is safe to repeat.
+            log.warn('a restore could not be carried out', { restore: next.restore, error });
+            await condition(() => wakes !== seen, breathMs);
+          }
+          break;
+        }
+        case 'wait': {
+          doing(`waiting: ${next.why}`, next.open);
+          const rest = next.lookAgainAt === undefined ? longestRestMs : Math.max(1_000, next.lookAgainAt - Date.now());
+          await condition(() => wakes !== seen || timeToRenew(), Math.min(rest, longestRestMs));
+          break;
+        }
       }
     }
+  };
+  try {
+    return await live();
+  } catch (error) {
+    // However it ends, also when it is cancelled: not before the last answer. The server takes none after the end.
+    renewing = true;
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+    throw error;
   }
 }
 

@@ -21,8 +21,15 @@ export interface CliProcess {
   exitCode(withinMs: number): Promise<number | null>;
 }
 
-/** Starts `catalog-reconciler` with these arguments. It does not outlive the test. */
-export function startCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): CliProcess {
+/**
+ * Starts `catalog-reconciler` with these arguments.
+ * @param atLast where to leave what ends it for good; without one it does not outlive the test
+ */
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  atLast: (end: () => Promise<void>) => void = onTestFinished,
+): CliProcess {
   // Settings of whoever runs the tests must not reach it, a real cluster's address least of all.
   const inherited = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|RECONCILER|DEMO)_/.test(name));
   const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', cli, ...args], {
@@ -41,7 +48,7 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
     child.kill('SIGKILL');
     await gone();
   };
-  onTestFinished(kill);
+  atLast(kill);
   return {
     pid,
     output: () => output,

@@ -1,0 +1,60 @@
+import { until } from '../support/until.ts';
+import type { Deployment } from './deployment.ts';
+import { meetMs, roundAt } from './outage-rounds.ts';
+import { type PhaseOfReview, removalAt } from './outage-removals.ts';
+import { removalPhases, roundPhases, type RoundPhase } from './phases.ts';
+
+const phasesOfRound = Object.keys(roundPhases) as RoundPhase[];
+const phasesOfReview: readonly PhaseOfReview[] = [...(Object.keys(removalPhases) as PhaseOfReview[]), 'pacing'];
+
+/** A catalog for each phase, with the phase's name: one outage meets all of them at once. */
+export const phaseCatalogs: readonly string[] = [...phasesOfRound, ...phasesOfReview];
+
+/** What became of one round or removal that an outage met. */
+export interface Told {
+  readonly what: 'round' | 'removal';
+  readonly phase: string;
+  readonly became: string;
+  /** From the outage to the end. */
+  readonly seconds: number;
+}
+
+/** Something that goes, and comes back. */
+export interface Outage {
+  strike(at: Deployment): Promise<void>;
+  heal(at: Deployment): Promise<void>;
+}
+
+/**
+ * Brings a round and a removal to each of their phases, a catalog each; lets the outage strike all of them at that moment;
+ * heals it; and waits, with no other hand than a later round's, until everything has come to an end.
+ *
+ * @param tables two of each catalog's own: the first stays away, the second is there again after the outage
+ */
+export async function liveThrough(
+  at: Deployment,
+  outage: Outage,
+  tables: { readonly gone: string; readonly back: string },
+): Promise<readonly Told[]> {
+  const removals = await Promise.all(phasesOfReview.map((phase) => removalAt(at, phase, tables)));
+  const [paced, ...others] = removals.toReversed();
+  const [rounds] = await Promise.all([
+    Promise.all(phasesOfRound.map((phase) => roundAt(at, phase))),
+    Promise.all(others.map((removal) => removal.approve())),
+  ]);
+  const allMet = async (): Promise<boolean> =>
+    rounds.every(({ isMet }) => isMet()) && (await Promise.all(others.map(({ isMet }) => isMet()))).every(Boolean);
+  await until('every phase is met', meetMs, allMet).catch((error: unknown) => {
+    const missing = rounds.flatMap(({ isMet }, index) => (isMet() ? [] : [phasesOfRound[index]]));
+    throw new Error(`${String(error)}; rounds not at ${missing.join(', ') || 'none'}`);
+  });
+  await paced?.approve();
+  await until('the pace is kept', meetMs, async () => (await paced?.isMet()) ?? false);
+
+  const since = performance.now();
+  await outage.strike(at);
+  await Promise.all(removals.map((removal) => removal.recreate()));
+  for (const standing of [...rounds, ...removals]) standing.release();
+  await outage.heal(at);
+  return Promise.all([...rounds, ...removals].map((standing) => standing.goesOn(since)));
+}
