@@ -1,6 +1,6 @@
 import { attachmentsDigest, canonical } from '../domain/digest.ts';
 import type { Path } from '../domain/path.ts';
-import type { Attachments } from '../domain/registration.ts';
+import { type Attachments, isAttended } from '../domain/registration.ts';
 import type { Registry } from '../registries/registry.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -44,7 +44,8 @@ export async function insideDigest(
   catalog: string,
   pages: InsidePages,
   signal: AbortSignal,
-): Promise<{ readonly digest: string; readonly inside: number }> {
+): Promise<{ readonly digest: string; readonly inside: number; readonly attended: boolean }> {
+  let attended = false;
   let digest = '';
   let inside = 0;
   for await (const page of pages) {
@@ -56,10 +57,12 @@ export async function insideDigest(
       signal,
     );
     for (const { entity, version } of page) {
+      const body = attached.get(entity)?.body ?? 'unseen';
+      attended ||= body === 'unseen' || isAttended(body);
       // Chained, so that a container of any size is digested page by page.
       digest = deps.hash(canonical([digest, entity, version, attached.get(entity)?.digest ?? 'unseen']));
     }
     inside += page.length;
   }
-  return { digest, inside };
+  return { digest, inside, attended };
 }

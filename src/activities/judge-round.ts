@@ -1,6 +1,6 @@
 import { carrierOf } from '../domain/containers.ts';
 import { type Hash, findingDigest } from '../domain/digest.ts';
-import { type JudgingRound, type Judged, moveFinding, type Standing } from '../domain/finding.ts';
+import { type JudgingRound, type Judged, moveFinding, type Standing, withContents } from '../domain/finding.ts';
 import { guardReasons, type HoldReason, type RoundTally } from '../domain/guard.ts';
 import { parsePathText, type Path } from '../domain/path.ts';
 import { isLaxer, type Policy } from '../domain/policy.ts';
@@ -126,6 +126,7 @@ async function judgeRow(bench: Bench, row: JudgeRow, attached: Attached): Promis
     verdict: row.mark !== 'probe' ? { kind: 'not-judged' } : (verdict ?? { kind: 'unknown', code: 'not-asked' }),
     createdAt: row.createdAt,
     attended: attached.body === 'unseen' || isAttended(attached.body),
+    returned: row.returned,
   };
   const move = moveFinding(row.before?.standing, judged, bench.round);
   if (move.move === 'none') return undefined;
@@ -133,7 +134,9 @@ async function judgeRow(bench: Bench, row: JudgeRow, attached: Attached): Promis
   if (standing === undefined) return undefined;
   const removable = verdict?.kind === 'absent' || (verdict?.kind === 'renamed' && verdict.taken);
   const container = move.move === 'open' && removable ? await standingInTree(bench, row) : plain;
-  const placed: Standing = { ...standing, ...withheld(standing, container) };
+  const whole =
+    container.contents === undefined ? standing : withContents(standing, row.kind, container.contents, bench.policy);
+  const placed: Standing = { ...whole, ...withheld(whole, container) };
   const moved = movedOf(row, placed);
   return {
     entity: row.entity,
@@ -167,6 +170,7 @@ function movedOf(
 
 interface InTree extends Pick<Judgement, 'carrier' | 'blocker' | 'inside'> {
   readonly digest?: string;
+  readonly contents?: Pick<Judged, 'attended' | 'returned'>;
 }
 
 const plain: InTree = { inside: 0 };
@@ -182,17 +186,22 @@ async function standingInTree(bench: Bench, row: JudgeRow): Promise<InTree> {
     now: bench.round.now,
     minimumAgeMs: bench.policy.minimumAgeMs,
   });
-  const { digest, inside } = await insideDigest(
+  const seen = { returned: false };
+  const { digest, inside, attended } = await insideDigest(
     bench.deps,
     bench.registry,
     bench.catalog,
-    insideOf(bench, row.path),
+    insideOf(bench, row.path, seen),
     bench.signal,
   );
-  return { inside, ...(inside === 0 ? {} : { digest }), ...(blocker === undefined ? {} : { blocker }) };
+  return {
+    inside,
+    ...(inside === 0 ? {} : { digest, contents: { attended, returned: seen.returned } }),
+    ...(blocker === undefined ? {} : { blocker }),
+  };
 }
 
-async function* insideOf(bench: Bench, container: Path): InsidePages {
+async function* insideOf(bench: Bench, container: Path, seen: { returned: boolean }): InsidePages {
   for (let after: Path | undefined; ; ) {
     const page = await bench.deps.ledger.rounds.inside(bench.roundId, container, {
       limit: pageRows,
@@ -200,6 +209,7 @@ async function* insideOf(bench: Bench, container: Path): InsidePages {
     });
     const last = page.at(-1);
     if (last === undefined) return;
+    seen.returned ||= page.some(({ returned }) => returned);
     yield page;
     after = last.path;
     stopIfCancelled();

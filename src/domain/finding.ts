@@ -41,6 +41,7 @@ export type Wait =
   | 'announced'
   | 'report-only'
   | 'needs-approval'
+  | 'returned'
   | 'container'
   | 'blocked-inside';
 
@@ -53,6 +54,8 @@ export interface Judged {
   readonly createdAt: number;
   /** Whether anything is attached that a policy may want a person to look at. */
   readonly attended: boolean;
+  /** Whether we removed this very registration before, and it came back. */
+  readonly returned: boolean;
 }
 
 /** The round that judges. `seq` numbers every round of a catalog that was meant to judge, complete or not. */
@@ -148,6 +151,8 @@ function missed(before: Standing | undefined, judged: Judged, code: string, roun
   if (!auto) waits.push('report-only');
   else if (policy.approveAttended && judged.attended) waits.push('needs-approval');
   else if (before?.dueAt === undefined || round.now < announced) waits.push('announced');
+  // Somebody wanted it back, or put it back by mistake: removing it again unasked could go on for ever.
+  if (judged.returned) waits.push('returned');
   return {
     ...counted,
     verdict: 'absent',
@@ -160,6 +165,26 @@ function missed(before: Standing | undefined, judged: Judged, code: string, roun
     ripe,
     waits,
   };
+}
+
+/**
+ * The standing of a container in view of what is inside: the policy alone takes along nothing that it would not take by
+ * itself.
+ */
+export function withContents(
+  standing: Standing,
+  kind: EntityKind,
+  inside: Pick<Judged, 'attended' | 'returned'>,
+  policy: Policy,
+): Standing {
+  const asked = policy.approveAttended && inside.attended && modeFor(policy, kind) === 'auto-remove';
+  const more: readonly Wait[] = [
+    ...(asked ? (['needs-approval'] as const) : []),
+    ...(inside.returned ? (['returned'] as const) : []),
+  ];
+  const fresh = more.filter((wait) => !standing.waits.includes(wait));
+  if (fresh.length === 0) return standing;
+  return { ...standing, due: false, waits: [...standing.waits, ...fresh] };
 }
 
 /** What bars every removal on the strength of this round, a person's approval or not; misses count apart. */

@@ -7,6 +7,7 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { CatalogKey, RoundCounts, RoundReason, RoundState } from './records.ts';
 import type {
   AbsentRow,
+  InsideRow,
   JudgeRow,
   Judgement,
   KnownObject,
@@ -83,7 +84,7 @@ export interface RoundLedger {
     round: string,
     container: Path,
     page: { readonly after?: Path; readonly limit: number },
-  ): Promise<readonly { readonly entity: string; readonly version: string; readonly path: Path }[]>;
+  ): Promise<readonly InsideRow[]>;
   /** The first registration inside that keeps its container registered; see design.md §5 rule 7. */
   firstBlocker(
     round: string,

@@ -88,6 +88,8 @@ export interface JudgeRow {
   /** `undefined` where it was not probed. */
   readonly verdict?: Verdict;
   readonly evidence?: string;
+  /** Absent, and removed by us before. */
+  readonly returned: boolean;
   /** The open finding as the last published round left it. */
   readonly before?: {
     readonly id: string;
@@ -99,6 +101,12 @@ export interface JudgeRow {
     readonly taken: boolean;
     readonly intentOpen: boolean;
   };
+}
+
+/** A registration inside an absent container. */
+export interface InsideRow extends Pick<JudgeRow, 'entity' | 'version' | 'path'> {
+  /** Removed by us before. */
+  readonly returned: boolean;
 }
 
 export interface Judgement {

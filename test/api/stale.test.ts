@@ -152,6 +152,7 @@ describe('a finding is shown with', () => {
     ['container', {}, 'it goes with its container sales'],
     ['blocked-inside', {}, 'sales/kept inside keeps it registered: a person keeps it'],
     ['no-controls', {}, 'no object of this source is known to be present yet, so nothing proves that we can see'],
+    ['returned', {}, 'it was removed before and came back, so a person must approve'],
     ['unknown-now', {}, 'the latest round got no clear answer about it'],
   ] as const)('what it waits for: %s', async (wait, standing, text) => {
     await seedFinding(at.db, 'orders', {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moveFinding, type Standing } from '../../src/domain/finding.ts';
+import { moveFinding, type Standing, withContents } from '../../src/domain/finding.ts';
 import { defaultPolicy } from '../../src/domain/policy.ts';
 import { autoRemove, day, hour, judged, judgingRound, standing, t0, type VerdictName } from '../support/builders.ts';
 import { moved } from './moved.ts';
@@ -260,5 +260,36 @@ describe('a present object', () => {
   ])('closes its finding: %s', (_name, before) => {
     const round = judgingRound({ afterComplete: false, knownControls: false });
     expect(moveFinding(before, judged('present'), round)).toEqual({ move: 'close', why: 'present' });
+  });
+});
+
+describe('B68 a registration that was removed before and came back', () => {
+  const ripeRound = judgingRound({ policy: autoRemove({ graceMs: 0 }) });
+
+  test('is never due by itself, and a person may approve it', () => {
+    const again = moved(standing({ dueAt: t0 - hour }), judged('absent', { returned: true }), ripeRound);
+    expect(again).toMatchObject({ ripe: true, due: false, waits: ['returned'] });
+    expect(moved(standing({ dueAt: t0 - hour }), judged('absent'), ripeRound)).toMatchObject({ due: true, waits: [] });
+  });
+
+  test.each([
+    ['nothing of it', { attended: false, returned: false }, {}, []],
+    ['something that came back', { attended: false, returned: true }, {}, ['returned']],
+    ['something with an owner', { attended: true, returned: false }, {}, ['needs-approval']],
+    ['both', { attended: true, returned: true }, {}, ['needs-approval', 'returned']],
+    ['an owner that nobody is asked for', { attended: true, returned: false }, { approveAttended: false }, []],
+    ['an owner where a person is asked anyway', { attended: true, returned: false }, { mode: 'report-only' }, []],
+  ] as const)('keeps its container waiting for a person: %s', (_name, inside, policy, waits) => {
+    const due = standing({ due: true, ripe: true, waits: [] });
+    expect(withContents(due, 'schema', inside, autoRemove(policy))).toEqual({
+      ...due,
+      due: waits.length === 0,
+      waits,
+    });
+  });
+
+  test('is told once, though the container came back as well', () => {
+    const both = standing({ waits: ['returned'] });
+    expect(withContents(both, 'schema', { attended: false, returned: true }, autoRemove())).toEqual(both);
   });
 });

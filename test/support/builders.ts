@@ -66,7 +66,14 @@ export type VerdictName = keyof typeof verdicts;
 
 /** A table registered a year ago, with nothing attached, about which the round concluded `verdict`. */
 export function judged(verdict: VerdictName, over: Partial<Judged> = {}): Judged {
-  return { kind: 'table', verdict: verdicts[verdict], createdAt: t0 - 365 * day, attended: false, ...over };
+  return {
+    kind: 'table',
+    verdict: verdicts[verdict],
+    createdAt: t0 - 365 * day,
+    attended: false,
+    returned: false,
+    ...over,
+  };
 }
 
 export function registration(over: Partial<Registration> = {}): Registration {

@@ -8,7 +8,13 @@ import type { Coded } from '../schemas/words.ts';
 import { lengthInWords, momentInWords } from './durations.ts';
 
 /** What a person's approval stands in for: time and permission, never evidence. */
-const waivedByApproval: ReadonlySet<Wait> = new Set(['grace', 'announced', 'report-only', 'needs-approval']);
+const waivedByApproval: ReadonlySet<Wait> = new Set([
+  'grace',
+  'announced',
+  'report-only',
+  'needs-approval',
+  'returned',
+]);
 
 type WaitingFinding = Pick<
   FindingRecord,
@@ -63,6 +69,8 @@ function waitText(wait: Wait, finding: WaitingFinding, policy: Policy, now: numb
       return 'the policy only reports; it takes an approval';
     case 'needs-approval':
       return 'it has an owner, tags, policies or grants, so a person must approve';
+    case 'returned':
+      return 'it was removed before and came back, so a person must approve';
     case 'container':
       return finding.carrier === undefined
         ? 'it goes with its container'

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import type { Blocker, InsideBlock } from '../../domain/containers.ts';
 import { insideBounds, type Path, pathText } from '../../domain/path.ts';
 import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
-import type { CatalogKey } from '../ledger.ts';
+import type { CatalogKey, InsideRow } from '../ledger.ts';
 import { readPath } from '../rows.ts';
-import { listingOf, verdictOf } from './running.ts';
+import { listingOf, verdictOf, wasRemoved } from './running.ts';
 import { keptEntities } from './tally.ts';
 
 export async function inside(
@@ -12,13 +12,13 @@ export async function inside(
   round: string,
   container: Path,
   page: { readonly after?: Path; readonly limit: number },
-): Promise<readonly { readonly entity: string; readonly version: string; readonly path: Path }[]> {
+): Promise<readonly InsideRow[]> {
   const { above, below } = insideBounds(container);
   const after = page.after === undefined ? above : pathText(page.after);
-  const rows = await rowsOf<{ entity: string; version: string; path: string }>(
+  const rows = await rowsOf<Omit<InsideRow, 'path'> & { path: string }>(
     db,
     sql`
-      select entity, version, path from snapshot
+      select entity, version, path, ${wasRemoved(sql`snapshot.entity`)} as returned from snapshot
       where round = ${round} and path > ${after} and path > ${above} and path < ${below}
       order by path limit ${page.limit}`,
   );

@@ -8,7 +8,7 @@ import { type LedgerDatabase, rowsAStatement, rowsOf } from '../database.ts';
 import { fromJson, toJsonText } from '../json-text.ts';
 import type { CatalogKey, Judgement, JudgeRow } from '../ledger.ts';
 import { readPath, readVerdict, type VerdictColumns } from '../rows.ts';
-import { listingOf, runningRound, superseded, verdictOf } from './running.ts';
+import { listingOf, runningRound, superseded, verdictOf, wasRemoved } from './running.ts';
 
 type JudgeColumns = {
   readonly entity: string;
@@ -24,6 +24,7 @@ type JudgeColumns = {
   readonly finding_moved_to: string | null;
   readonly finding_taken: boolean | null;
   readonly intent_open: boolean;
+  readonly returned: boolean;
 } & (VerdictColumns | { readonly verdict: null });
 
 /**
@@ -60,7 +61,8 @@ export async function toJudge(
         v.verdict, v.code, v.found, v.uid, v.moved_to, v.taken, v.evidence,
         f.id as finding, f.standing, f.evidence as finding_evidence,
         f.moved_to as finding_moved_to, f.taken as finding_taken,
-        exists (select from intents i where i.finding = f.id and i.state = 'open') as intent_open
+        exists (select from intents i where i.finding = f.id and i.state = 'open') as intent_open,
+        v.verdict is not distinct from 'absent' and ${wasRemoved(sql`s.entity`)} as returned
       from page
       cross join lateral (select * from snapshot where round = ${round} and row = page.row offset 0) s
       left join lateral ${verdictOf(round)} v on true
@@ -80,6 +82,7 @@ function readJudgeRow(row: JudgeColumns): JudgeRow {
     mark: row.mark,
     ...(row.verdict === null ? {} : { verdict: readVerdict(row) }),
     ...(row.evidence === null ? {} : { evidence: row.evidence }),
+    returned: row.returned,
     ...(row.finding === null
       ? {}
       : {

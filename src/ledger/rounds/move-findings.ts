@@ -141,6 +141,9 @@ function news(): SQL {
     select number, 7, coalesce(open, id), 'blocked', blocker
     from ${open()} where blocker is not null and was_blocker is null
     union all
+    select number, 7, coalesce(open, id), 'returned', '{}'::jsonb
+    from ${open()} where standing -> 'waits' @> '["returned"]' and not coalesce(was -> 'waits' @> '["returned"]', false)
+    union all
     select number, 8, open, 'unblocked', was_blocker
     from judged where open is not null and move = 'open' and blocker is null and was_blocker is not null`;
 }

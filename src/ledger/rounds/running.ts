@@ -36,6 +36,14 @@ export function identityOf(catalog: string): SQL {
   return sql`(select * from identities where catalog = ${catalog} and entity = s.entity offset 0)`;
 }
 
+/** Whether a removal of ours took this entity before, by itself or with its container. */
+export function wasRemoved(entity: SQL): SQL {
+  return sql`exists (
+    select from saved_attachments a join removals r on r.id = a.intent and r.outcome = 'removed' and r.action = 'remove'
+    where a.entity = ${entity}
+  )`;
+}
+
 /** Half-open ranges of row numbers that together hold the whole snapshot, each small enough for one statement. */
 export async function* rowChunks(
   db: LedgerDatabase,

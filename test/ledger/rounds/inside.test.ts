@@ -103,7 +103,7 @@ test('the contents of a container come in order of path, page by page', async ()
   const page = await open.ledger.rounds.inside('r2', at('s'), { limit: 3 });
   expect(page.map(({ path }) => pathText(path))).toEqual(['s/a', 's/a/x', 's/b']);
   const rest = await open.ledger.rounds.inside('r2', at('s'), { after: at('s/b'), limit: 3 });
-  expect(rest).toEqual([{ entity: 'id of s/c', version: 'v1', path: at('s/c') }]);
+  expect(rest).toEqual([{ entity: 'id of s/c', version: 'v1', path: at('s/c'), returned: false }]);
 });
 
 test('absent containers are the schemas among what is absent', async () => {

@@ -132,6 +132,7 @@ describe('what is to be judged', () => {
       standing: a.standing,
       evidence: expect.stringMatching(/^[0-9a-f]{32}$/),
       intentOpen: true,
+      taken: false,
     });
     expect(rows.slice(1).every(({ before }) => before?.intentOpen === false)).toBe(true);
   });

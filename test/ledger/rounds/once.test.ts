@@ -78,7 +78,7 @@ async function play(round: Step, id: string, now: number): Promise<OpenedRound> 
 function moved(before: Standing | undefined, seen: Sight, opened: OpenedRound, round: Step, now: number) {
   if (seen === 'unlisted') return undefined;
   const verdict = typeof seen === 'string' ? ({ kind: 'not-judged' } as const) : seen;
-  const judged = { kind: 'schema', verdict, createdAt: t0 - 720 * hour, attended: false } as const;
+  const judged = { kind: 'schema', verdict, createdAt: t0 - 720 * hour, attended: false, returned: false } as const;
   const move = moveFinding(before, judged, judgingRound(opened, { now, epoch: round.epoch, policy: defaultPolicy }));
   return move.move === 'open' ? move.standing : undefined;
 }

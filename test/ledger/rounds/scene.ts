@@ -153,7 +153,7 @@ function judgementOf(row: JudgeRow, opened: OpenedRound, eyes: Eyes): readonly J
   const verdict = row.mark === 'probe' && row.verdict !== undefined ? row.verdict : ({ kind: 'not-judged' } as const);
   const move = moveFinding(
     row.before?.standing,
-    { kind: row.kind, verdict, createdAt: row.createdAt, attended: false },
+    { kind: row.kind, verdict, createdAt: row.createdAt, attended: false, returned: row.returned },
     judgingRound(opened, eyes),
   );
   if (move.move === 'none') return [];
