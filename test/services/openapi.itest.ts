@@ -25,9 +25,12 @@ test('the API keeps to its OpenAPI document', { timeout: patienceMs + 120_000 },
     [
       'run',
       `${address}/api/openapi.json`,
-      ...['--checks', 'all', '--max-examples', '10', '--continue-on-failure', '--no-color'],
+      '--checks=all',
+      '--max-examples=10',
+      '--continue-on-failure',
+      '--no-color',
       // rounds are waited for, though not for long
-      ...['--header', 'Prefer: wait=1'],
+      '--header=Prefer: wait=1',
     ],
     { cwd: folder, timeoutMs: patienceMs },
   );
