@@ -2,6 +2,7 @@ import type { CatalogName } from '../contract/names.ts';
 import type { RoundTotals } from '../contract/round-messages.ts';
 import type { HoldReason, RoundTally } from '../domain/guard.ts';
 import { pathText } from '../domain/path.ts';
+import type { RetentionLedger } from '../ledger/ledger.ts';
 import type { RoundCounts, RoundReason } from '../ledger/records.ts';
 import { stopIfCancelled } from './context.ts';
 import type { CheckAnswer } from './check-catalog.ts';
@@ -43,13 +44,22 @@ export async function endRound(deps: ActivityDeps, input: EndInput): Promise<End
   return answer(await deps.ledger.rounds.counts(id));
 }
 
+type Mark = NonNullable<Parameters<RetentionLedger['purge']>[0]['after']>;
+
 /** Rows deleted in one statement. */
 const tidyRows = 20_000;
 
-/** Deletes the rows of rounds that nobody reads any more. */
+/** Deletes the rows of rounds that nobody reads any more, and what the policy keeps no longer. */
 export async function tidyCatalog(deps: ActivityDeps, input: CatalogName): Promise<void> {
   const key = pathText([input.metalake, input.catalog]);
   while ((await deps.ledger.rounds.tidy(key, tidyRows)).more) {
+    stopIfCancelled();
+  }
+  const now = deps.clock();
+  for (let after: Mark | undefined; ; ) {
+    const limited = { catalog: key, now, limit: tidyRows, ...(after === undefined ? {} : { after }) };
+    after = (await deps.ledger.retention.purge(limited)).next;
+    if (after === undefined) return;
     stopIfCancelled();
   }
 }

@@ -58,6 +58,8 @@ function policyOf(all: ReconcileGiven, own: ReconcileGiven): Policy {
     removalBurst: given.removalBurst ?? defaultPolicy.removalBurst,
     removalsPerRound: given.maxRemovalsPerRound ?? defaultPolicy.removalsPerRound,
     removalsPerDay: given.maxRemovalsPerDay ?? defaultPolicy.removalsPerDay,
+    savedAttachmentsMs: days(given.keepSavedAttachmentsDays) ?? defaultPolicy.savedAttachmentsMs,
+    ...(given.keepAuditDays === undefined ? {} : { auditMs: given.keepAuditDays * day }),
     include: given.include ?? defaultPolicy.include,
     exclude: given.exclude ?? defaultPolicy.exclude,
     // no level can take away what another one protects
@@ -80,5 +82,7 @@ function scheduleOf(given: ReconcileGiven): EffectiveReconcile['schedule'] | und
 
 const fallbacks = reconcileSettings.keys;
 const second = 1_000;
+const day = 24 * 3600 * second;
+const days = (count: number | undefined) => (count === undefined ? undefined : count * day);
 const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * second);
 const ofHundred = (percent: number | undefined) => (percent === undefined ? undefined : percent / 100);

@@ -120,6 +120,19 @@ export const reconcileSettings = section(
       expects: `a whole number from 1 to 1000000. ${noLimitOff}`,
       fallback: defaultPolicy.removalsPerDay,
     }),
+    keepSavedAttachmentsDays: setting(wholeNumber(1, 36_500), {
+      about:
+        'Days for which owner, tags, policies, grants and the like of a removed registration are kept. Until then its ' +
+        'removal can be undone, and it counts as one that was removed before.',
+      expects: 'a whole number from 1 to 36500',
+      fallback: defaultPolicy.savedAttachmentsMs / (24 * 3600 * 1000),
+    }),
+    keepAuditDays: setting(wholeNumber(30, 36_500), {
+      about:
+        'Days for which lines of the audit are kept. Rounds, findings, decisions and removals are kept in any case.',
+      expects: 'a whole number from 30 to 36500',
+      fallbackText: 'for ever',
+    }),
     // the upper bounds are what keeps the guard a guard: with larger ones it would hold nothing back
     guard: section(`When a round is held: reported, and nothing removed until a person looked. ${noOff}`, {
       maxSharePercent: setting(share(0, 50), {

@@ -31,6 +31,10 @@ export interface Policy {
   /** Registrations that may go between two published rounds, and within a day; a container counts all inside. */
   readonly removalsPerRound: number;
   readonly removalsPerDay: number;
+  /** What was attached to a removed registration is kept so long; until then the removal can be undone. */
+  readonly savedAttachmentsMs: number;
+  /** Lines of the audit are kept so long; absent for ever. */
+  readonly auditMs?: number;
   /** Only registrations that match one of these are judged; none given means all. Globs over `schema/table`. */
   readonly include: readonly string[];
   /** Registrations that match one of these are not judged. */
@@ -65,6 +69,8 @@ export const defaultPolicy: Policy = {
   removalBurst: 1,
   removalsPerRound: 1_000,
   removalsPerDay: 5_000,
+  // A yearly job that missed its table has come by once more by then.
+  savedAttachmentsMs: 400 * day,
   include: [],
   exclude: [],
   // Named so by every PostgreSQL; losing the grants on it would be a surprise that nobody asked for.

@@ -8,6 +8,7 @@ import { createKeepLedger } from './keeps.ts';
 import type { Ledger, ReadPattern } from './ledger.ts';
 import { createRemovalLedger } from './removals.ts';
 import { createRestoreLedger } from './restores.ts';
+import { createRetentionLedger } from './retention.ts';
 import { createRoundLedger } from './rounds.ts';
 
 /**
@@ -31,5 +32,6 @@ export function createLedger(db: LedgerDatabase, readPattern: ReadPattern): Ledg
     restores: translating(createRestoreLedger(db)),
     catalogs: translating(createCatalogLedger(db)),
     audit: translating(createAuditLedger(db)),
+    retention: translating(createRetentionLedger(db)),
   };
 }

@@ -5,6 +5,7 @@ import type { FindingLedger } from './finding-ledger.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import type { RemovalLedger } from './removal-ledger.ts';
 import type { RestoreLedger } from './restore-ledger.ts';
+import type { RetentionLedger } from './retention-ledger.ts';
 import type { RoundLedger } from './round-ledger.ts';
 
 export type * from './audit-ledger.ts';
@@ -14,6 +15,7 @@ export type * from './finding-ledger.ts';
 export type * from './keep-ledger.ts';
 export type * from './removal-ledger.ts';
 export type * from './restore-ledger.ts';
+export type * from './retention-ledger.ts';
 export type * from './round-ledger.ts';
 export type * from './round-rows.ts';
 export type { CatalogKey } from './records.ts';
@@ -28,6 +30,7 @@ export interface Ledger {
   readonly restores: RestoreLedger;
   readonly catalogs: CatalogLedger;
   readonly audit: AuditLedger;
+  readonly retention: RetentionLedger;
   /** Answers when the database does; for readiness. */
   ping(): Promise<void>;
 }

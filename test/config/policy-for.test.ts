@@ -35,6 +35,12 @@ describe('what holds in effect', () => {
     ['ages', 'minimumAgeSecs: 7, approvalTtlSecs: 60', '', { minimumAgeMs: 7_000, approvalTtlMs: 60_000 }],
     ['the pace', 'removalsPerSecond: 2', 'removalBurst: 3', { removalsPerSecond: 2, removalBurst: 3 }],
     ['the limits', 'maxRemovalsPerRound: 7', 'maxRemovalsPerDay: 9', { removalsPerRound: 7, removalsPerDay: 9 }],
+    [
+      'how long things are kept',
+      'keepSavedAttachmentsDays: 2',
+      'keepAuditDays: 30',
+      { savedAttachmentsMs: 172_800_000, auditMs: 2_592_000_000 },
+    ],
     ['four eyes', 'fourEyes: true', '', { fourEyes: true }],
     ['include is replaced', 'include: [a]', 'include: [b]', { include: ['b'] }],
     ['by nothing too', 'include: [a]', 'include: []', { include: [] }],

@@ -94,6 +94,8 @@ export const PolicyView = z.object({
     removalBurst: z.number(),
     removalsPerRound: z.int(),
     removalsPerDay: z.int(),
+    savedAttachmentsMs: z.number(),
+    auditMs: z.number().exactOptional().meta({ description: 'Absent for ever.' }),
     include: z.array(z.string()),
     exclude: z.array(z.string()),
     protect: z.array(z.string()),
