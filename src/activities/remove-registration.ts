@@ -34,7 +34,7 @@ export async function removeRegistration(deps: ActivityDeps, input: IntentInput)
         actor: intent.actor.name,
         notAfter: intent.actBefore,
       });
-      return readBack(deps, input, intent, answer);
+      return readBack(deps, input, intent, answer, inside.length);
     },
   });
 }
@@ -62,29 +62,35 @@ async function save(deps: ActivityDeps, input: IntentInput, intent: Intent, insi
   );
 }
 
-/** The registry's word is not enough: what it lists afterwards is the outcome. */
+/**
+ * The registry's word is not enough, whichever way it goes: what it lists afterwards is the outcome, and its tombstone
+ * tells whose removal it was.
+ */
 async function readBack(
   deps: ActivityDeps,
   input: IntentInput,
   intent: Intent,
   answer: RemoveAnswer,
+  inside: number,
 ): Promise<Settlement> {
+  if (answer.outcome === 'unknown') return { outcome: 'unknown', reason: answer.reason, entities: 0 };
+  const registry = deps.registryOf(input.metalake);
+  const signal = AbortSignal.timeout(requestTimeoutMs);
+  const isListed = (await registry.registration(input.catalog, intent.entity, signal)) !== undefined;
   switch (answer.outcome) {
-    case 'removed': {
-      const still = await deps
-        .registryOf(input.metalake)
-        .registration(input.catalog, intent.entity, AbortSignal.timeout(requestTimeoutMs));
-      return still === undefined
-        ? { outcome: 'removed', reason: 'removed and read back as gone', entities: answer.entities }
-        : { outcome: 'refused', reason: 'the registry said removed, but still lists it', entities: 0 };
-    }
+    case 'removed':
     case 'already-gone':
-      return { outcome: 'already-gone', reason: 'no longer registered', entities: 0 };
-    case 'unknown':
-      return { outcome: 'unknown', reason: answer.reason, entities: 0 };
+      if (isListed) return { outcome: 'refused', reason: 'the registry said removed, but still lists it', entities: 0 };
+      break;
     case 'changed':
     case 'present':
     case 'refused':
-      return { outcome: answer.outcome, reason: answer.reason, entities: 0 };
+      if (isListed) return { outcome: answer.outcome, reason: answer.reason, entities: 0 };
   }
+  if (answer.outcome === 'removed')
+    return { outcome: 'removed', reason: 'removed and read back as gone', entities: answer.entities };
+  const trace = await registry.outcomeOf(input.catalog, intent.id, signal);
+  return trace === 'removed'
+    ? { outcome: 'removed', reason: `the registry said ${answer.outcome}, but removed it`, entities: inside + 1 }
+    : { outcome: 'already-gone', reason: 'no longer registered, and not by this intent', entities: 0 };
 }

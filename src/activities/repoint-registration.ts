@@ -85,7 +85,7 @@ async function stillMoved(
   }
 }
 
-/** The registry's word is not enough: the name that it lists afterwards is the outcome. */
+/** The registry's word is not enough, whichever way it goes: the name that it lists afterwards is the outcome. */
 async function readBack(
   deps: ActivityDeps,
   input: IntentInput,
@@ -93,30 +93,32 @@ async function readBack(
   to: Path,
   answer: RepointAnswer,
 ): Promise<Settlement> {
+  if (answer.outcome === 'unknown') return { outcome: 'unknown', reason: answer.reason, entities: 0 };
+  const registry = deps.registryOf(input.metalake);
+  const now = await registry.registration(input.catalog, intent.entity, AbortSignal.timeout(requestTimeoutMs));
+  const name = pathText(to);
+  const isThere = now !== undefined && pathText(now.path) === name;
   switch (answer.outcome) {
     case 'repointed':
-    case 'already': {
-      const now = await deps
-        .registryOf(input.metalake)
-        .registration(input.catalog, intent.entity, AbortSignal.timeout(requestTimeoutMs));
-      const name = pathText(to);
-      if (now === undefined || pathText(now.path) !== name) {
-        return {
-          outcome: 'refused',
-          reason: `the registry said re-pointed, but does not list it as ${name}`,
-          entities: 0,
-        };
-      }
-      return answer.outcome === 'already'
+      return isThere
+        ? { outcome: 'repointed', reason: `re-pointed and read back as ${name}`, entities: answer.entities }
+        : refused(`the registry said re-pointed, but does not list it as ${name}`);
+    case 'already':
+      return isThere
         ? { outcome: 'repointed', reason: `it was named ${name} already`, entities: 1 }
-        : { outcome: 'repointed', reason: `re-pointed and read back as ${name}`, entities: answer.entities };
-    }
+        : refused(`the registry said re-pointed, but does not list it as ${name}`);
     case 'already-gone':
-      return { outcome: 'already-gone', reason: 'no longer registered', entities: 0 };
-    case 'unknown':
-      return { outcome: 'unknown', reason: answer.reason, entities: 0 };
+      return now === undefined
+        ? { outcome: 'already-gone', reason: 'no longer registered', entities: 0 }
+        : refused('the registry said that it is gone, but still lists it');
     case 'changed':
     case 'refused':
-      return { outcome: answer.outcome, reason: answer.reason, entities: 0 };
+      return isThere
+        ? { outcome: 'repointed', reason: `the registry said ${answer.outcome}, but lists it as ${name}`, entities: 1 }
+        : { outcome: answer.outcome, reason: answer.reason, entities: 0 };
   }
+}
+
+function refused(reason: string): Settlement {
+  return { outcome: 'refused', reason, entities: 0 };
 }

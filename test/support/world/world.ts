@@ -46,7 +46,8 @@ export class World {
   readonly catalog: string;
   fingerprint = 'world-1';
   principal = 'reader';
-  readonly objects = new Map<string, WorldObject>();
+  /** By path text; shared by the catalogs that stand on one source. */
+  readonly objects: Map<string, WorldObject>;
   readonly registrations = new Map<string, WorldRegistration>();
   readonly removals: WorldRemoval[] = [];
   readonly repoints: WorldRepoint[] = [];
@@ -81,17 +82,20 @@ export class World {
   afterRestore: (() => Promise<void>) | undefined;
   managedKinds: readonly EntityKind[] = [];
   questions = 0;
-  #ids = 0;
+  readonly #ids: { last: number };
 
-  constructor(catalog: string) {
+  /** @param beside another catalog whose source is this one's too */
+  constructor(catalog: string, beside?: World) {
     this.catalog = catalog;
+    this.objects = beside?.objects ?? new Map();
+    this.#ids = beside === undefined ? { last: 0 } : beside.#ids;
   }
 
   /** Creates an object at the source and everything around it that is missing. */
   create(path: Path, found: ObjectKind = path.length === 1 ? 'schema' : 'table'): WorldObject {
     const parent = parentPath(path);
     if (parent !== undefined && !this.objects.has(pathText(parent))) this.create(parent, 'schema');
-    const object: WorldObject = { uid: `uid-${++this.#ids}`, found, path };
+    const object: WorldObject = { uid: `uid-${++this.#ids.last}`, found, path };
     this.objects.set(pathText(path), object);
     return object;
   }
@@ -117,7 +121,7 @@ export class World {
     const kind =
       entityKindOf(this.objects.get(pathText(path))?.found ?? (path.length === 1 ? 'schema' : 'table')) ?? 'table';
     const registration: WorldRegistration = {
-      id: `id-${++this.#ids}`,
+      id: `id-${++this.#ids.last}`,
       kind,
       path,
       version: '1',

@@ -1,0 +1,56 @@
+/** What thousands of histories must have seen at least once, or they prove nothing about it. */
+export const mustHappenOften = {
+  verdict: ['present', 'absent', 'replaced', 'renamed', 'copied', 'unknown', 'not probed'],
+  hold: [
+    'controls-absent',
+    'all-absent',
+    'too-many-absent',
+    'too-few-probed',
+    'snapshot-shrank',
+    'new-epoch',
+    'policy-changed',
+  ],
+  'finding waits': [
+    'verdict',
+    'unknown-now',
+    'not-judged',
+    'misses',
+    'minimum-age',
+    'after-incomplete-round',
+    'no-controls',
+    'grace',
+    'announced',
+    'report-only',
+    'needs-approval',
+    'container',
+    'blocked-inside',
+  ],
+  'round ended': ['published', 'scanned', 'unreachable', 'incomplete', 'failed', 'source-changed'],
+  'remove ended': [
+    'removed',
+    'already-gone',
+    'present',
+    'replaced',
+    'changed',
+    'refused',
+    'source-unreachable',
+    'abandoned',
+    'unknown',
+  ],
+  'repoint ended': ['repointed'],
+  'restore ended': ['restored', 'refused'],
+  'second eyes': ['approved', 'same-person'],
+  'settled later as': ['removed', 'abandoned'],
+  'activity tried again': ['after a crash', 'after a failure'],
+  terminated: ['round', 'review'],
+} as const;
+
+/** What even the few histories of the quick test see. */
+export const mustHappenSoon = {
+  verdict: ['present', 'absent', 'replaced', 'renamed', 'unknown', 'not probed'],
+  hold: ['too-many-absent', 'new-epoch'],
+  'round ended': ['published', 'scanned', 'unreachable', 'incomplete'],
+  'remove ended': ['removed', 'unknown'],
+  'settled later as': ['removed'],
+  'activity tried again': ['after a crash', 'after a failure'],
+} as const;

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { explore } from '../scenarios/explore.ts';
+import { mustHappenOften } from '../scenarios/must-happen.ts';
+import { openTestLedger, type TestLedger } from '../support/ledger.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+
+const forMs = 240_000;
+
+let server: PostgresServer;
+let ledger: TestLedger;
+
+beforeAll(async () => {
+  server = await PostgresServer.start({ fsync: 'off', synchronous_commit: 'off', jit: 'off' });
+  ledger = await openTestLedger(server.url(), 'once');
+});
+afterAll(async () => {
+  await ledger?.close();
+  await server?.stop();
+});
+
+test('other histories every day break no rule, and everything happens in them', { timeout: 600_000 }, async () => {
+  const today = Math.floor(Date.now() / 86_400_000) * 100_000;
+  const start = Number(process.env['SCENARIOS_START'] ?? today);
+  console.log(`histories of the seeds from ${start}; again with SCENARIOS_START=${start}`);
+  const { failure, coverage, played, tookMs } = await explore(ledger, { start, count: 50_000, forMs, width: 4 });
+  console.log(`${played} histories in ${Math.round(tookMs / 1_000)} s\n${coverage.table()}`);
+  expect(failure).toBeUndefined();
+  expect(coverage.missing(mustHappenOften)).toEqual([]);
+});
