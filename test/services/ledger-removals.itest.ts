@@ -154,7 +154,7 @@ test('a wish for an override repeated at once is granted once', async () => {
       now: t0,
     }),
   );
-  expect(answers).toEqual(Array(8).fill({ answer: 'created', id: 'o1', admits: 1 }));
+  expect(answers).toEqual(Array(8).fill({ answer: 'created', id: 'o1', admits: 1, state: 'active' }));
   expect(await at.db.select().from(overrides)).toHaveLength(1);
 });
 
