@@ -9,6 +9,8 @@ export interface ReviewInput extends CatalogName {
   readonly v: 1;
   readonly bucket?: Bucket;
   readonly done?: ReviewTotals;
+  /** Decisions that came by signal while the run before renewed itself. */
+  readonly approvals?: readonly DecideMessage[];
 }
 
 /** How many removals the review has seen end, by outcome. */

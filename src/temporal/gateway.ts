@@ -48,6 +48,10 @@ const decideTimeoutMs = 20_000;
 /** A review that renews itself is back within a workflow task. */
 const renewingPauseMs = 100;
 
+/** Codes of gRPC. */
+const failedPrecondition = 9;
+const aborted = 10;
+
 const emptyTotals = { registrations: 0, eligible: 0, probed: 0, verdicts: {} };
 
 /** The API's door to running workflows. */
@@ -162,8 +166,13 @@ function catalogAttribute({ metalake, catalog }: CatalogName) {
   return [{ key: searchAttributes.catalogId, value: `${metalake}/${catalog}` }];
 }
 
-/** The review is about to renew itself, or ended while the update was on its way: the next run takes it. */
+/**
+ * The review is about to renew itself, or ended while the update was on its way: the next run takes it. Safe to send again
+ * in any case, since a key decides once.
+ */
 function isBetweenRuns(error: unknown): boolean {
+  // The server gave up the task that carried the update, as when a signal came in just as the review renewed itself.
+  if (isGrpcServiceError(error) && (error.code === failedPrecondition || error.code === aborted)) return true;
   if (error instanceof WorkflowUpdateFailedError) {
     const { cause } = error;
     if (cause instanceof ApplicationFailure && cause.type === decideRefusals.renewing) return true;

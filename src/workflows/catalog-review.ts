@@ -2,6 +2,7 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
+  ContinueAsNew,
   continueAsNew,
   defineQuery,
   defineSignal,
@@ -27,7 +28,7 @@ import type {
 } from '../contract/review-messages.ts';
 import { type Bucket, fullBucket, type Pace, takeToken, waitForToken } from '../domain/pace.ts';
 import { deciding, looking, removing, restoring } from './activity-options.ts';
-import { approveMessage, refuseDecision } from './review-inbox.ts';
+import { approveMessage, fitsBeside, refuseDecision } from './review-inbox.ts';
 import { ReviewProgress } from './review-progress.ts';
 
 const decideUpdate = defineUpdate<DecideResult, [DecideMessage]>(updates.decide);
@@ -59,6 +60,8 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   let messages = 0;
   let wakes = 0;
   let renewing = false;
+  let ending = false;
+  const approvals: DecideMessage[] = [];
 
   const decide = async (message: DecideMessage): Promise<DecideResult> => {
     messages += 1;
@@ -72,10 +75,17 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
     wakes += 1;
     return result;
   };
-  setHandler(decideUpdate, decide, { validator: (message) => refuseDecision(message, renewing) });
+  setHandler(decideUpdate, decide, { validator: (message) => refuseDecision(message, renewing || ending) });
   setHandler(approveSignal, async (raw) => {
     const message = approveMessage(raw, `signal/${workflowInfo().runId}/${messages}`, Date.now());
-    if (message !== undefined) await decide(message);
+    if (message === undefined) return;
+    if (renewing && fitsBeside(approvals, message)) {
+      // Decided here, a steady stream of them would keep this run from ever renewing itself.
+      messages += 1;
+      approvals.push(message);
+      return;
+    }
+    await decide(message);
   });
   setHandler(wakeSignal, () => {
     messages += 1;
@@ -102,6 +112,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   };
 
   const live = async (): Promise<ReviewTotals> => {
+    for (const message of input.approvals ?? []) await decide(message);
     for (;;) {
       if (timeToRenew()) {
         renewing = true; // new decisions are refused with `Renewing` from here on, and sent again by their client
@@ -111,6 +122,7 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
           ...name,
           done: progress.totals(),
           ...(bucket === undefined ? {} : { bucket }),
+          ...(approvals.length === 0 ? {} : { approvals }),
         });
       }
       const seen = wakes;
@@ -181,9 +193,13 @@ export async function catalogReview(input: ReviewInput): Promise<ReviewTotals> {
   try {
     return await live();
   } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
     // However it ends, also when it is cancelled: not before the last answer. The server takes none after the end.
-    renewing = true;
-    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+    [renewing, ending] = [false, true];
+    await CancellationScope.nonCancellable(async () => {
+      for (const message of approvals) await decide(message);
+      await condition(allHandlersFinished);
+    });
     throw error;
   }
 }

@@ -44,6 +44,12 @@ export function approveMessage(raw: unknown, requestKey: string, now: number): D
   return undefined;
 }
 
+/** Whether one more message can be handed on to the next run: so many items are small enough to be its input. */
+export function fitsBeside(messages: readonly DecideMessage[], more: DecideMessage): boolean {
+  const items = [...messages, more].reduce((sum, message) => sum + message.items.length, 0);
+  return items <= maxDecisionItems;
+}
+
 const actions: readonly string[] = [
   'approve',
   'reject',

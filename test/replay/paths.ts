@@ -311,4 +311,44 @@ export const paths: Readonly<Record<string, (address: string) => Promise<Recorde
     await scene.steps.reviewHandle().query(queries.staleReport);
     await dropRegistration(scene);
   }),
+  'review-cancelled': path('review', async (scene) => {
+    await untilRipe(scene);
+    await scene.steps.reviewHandle().cancel();
+    await reviewEnds(scene).catch(() => undefined);
+  }),
+  'review-begun-with-approvals': path('review', async (scene) => {
+    const { house, steps } = scene;
+    await untilRipe(scene);
+    const { id, digest } = await steps.findingAt('sales/a');
+    await steps.reviewHandle().terminate('a test');
+    const approval = {
+      items: [{ findingId: id, digest, action: 'approve' }],
+      actor: ada,
+      requestKey: 'signalled while the run before renewed itself',
+      notAfter: house.now() + 60_000,
+    };
+    await house.client.workflow.execute(workflowTypes.catalogReview, {
+      workflowId: reviewWorkflowId(house.name),
+      taskQueue: reconcileQueue,
+      args: [{ v: 1, ...house.name, approvals: [approval] }],
+    });
+  }),
+  'review-that-finds-an-intent-open': path('review', async (scene) => {
+    const { world, steps, leap } = scene;
+    await untilRipe(scene);
+    const held = gate();
+    world.beforeRemove = held.pass;
+    await steps.decide('sales/a');
+    await held.reached;
+    world.beforeRemove = undefined;
+    await steps.reviewHandle().terminate('a test');
+    leap(44_000); // so that a second is left until one may look
+    await steps.round();
+    held.open();
+    await reviewEnds(scene);
+  }),
+  'review-terminated': path('review', async (scene) => {
+    await untilRipe(scene);
+    await scene.steps.reviewHandle().terminate('a test');
+  }),
 };
