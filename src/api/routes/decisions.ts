@@ -56,9 +56,10 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
       reply.header('idempotency-key', requestKey);
       const meant = { actor, requestKey, notAfter: clock() + meantForMs };
       if ('filter' in body) {
-        const { filter, action, keepUntil, reason } = body;
+        const { filter, action, reason } = body;
         const selection = await selectionOf(deps, params, action, filter, 'body.filter');
         checkSelection(selection, body);
+        const keepUntil = body.action === 'keep' ? body.keepUntil : undefined;
         const of = { action, ...(keepUntil === undefined ? {} : { keepUntil }) };
         const answers = await decideInParts(gateway, params, {
           ...meant,

@@ -22,17 +22,22 @@ export const DecisionView = z.object({
 });
 export type DecisionView = z.infer<typeof DecisionView>;
 
-const DecisionItem = z
-  .strictObject({
-    findingId: Id,
-    digest: Digest.meta({ description: 'The digest of the evidence that was seen.' }),
-    action: DecisionAction,
-    keepUntil: Time.exactOptional().meta({ description: 'For `keep`; absent keeps for good.' }),
-  })
-  .refine(({ action, keepUntil }) => action === 'keep' || keepUntil === undefined, {
-    path: ['keepUntil'],
-    message: 'goes with keep only',
-  });
+/** What to do, and for `keep` until when: no other action has an end that a person gives. */
+function deciding<T extends z.ZodRawShape>(shape: T) {
+  return z.discriminatedUnion('action', [
+    z.strictObject({ ...shape, action: DecisionAction.exclude(['keep']) }),
+    z.strictObject({
+      ...shape,
+      action: z.literal('keep'),
+      keepUntil: Time.exactOptional().meta({ description: 'Absent keeps for good.' }),
+    }),
+  ]);
+}
+
+const DecisionItem = deciding({
+  findingId: Id,
+  digest: Digest.meta({ description: 'The digest of the evidence that was seen.' }),
+});
 
 /** Findings one by one, each with the digest that was seen. */
 const DecideItems = z.strictObject({
@@ -67,19 +72,12 @@ export const FindingFilter = z.strictObject({
 export const maxSelected = 10_000;
 
 /** Every finding that matches, as long as they are the ones that were seen. */
-const DecideSelection = z
-  .strictObject({
-    filter: FindingFilter,
-    action: DecisionAction,
-    keepUntil: Time.exactOptional().meta({ description: 'For `keep`; absent keeps for good.' }),
-    count: z.int().min(1),
-    digest: Digest.meta({ description: 'With the count, as `GET …/stale/selection` answered.' }),
-    reason: Reason.exactOptional(),
-  })
-  .refine(({ action, keepUntil }) => action === 'keep' || keepUntil === undefined, {
-    path: ['keepUntil'],
-    message: 'goes with keep only',
-  });
+const DecideSelection = deciding({
+  filter: FindingFilter,
+  count: z.int().min(1),
+  digest: Digest.meta({ description: 'With the count, as `GET …/stale/selection` answered.' }),
+  reason: Reason.exactOptional(),
+});
 
 export const DecideBody = z.union([DecideItems, DecideSelection]);
 

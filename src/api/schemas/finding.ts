@@ -6,20 +6,17 @@ import { nextCursor, pageQuery } from './page.ts';
 import { PathText, Time } from './text.ts';
 import { Coded } from './words.ts';
 
-export const staleQuery = z
-  .strictObject({
-    ...pageQuery,
-    kind: EntityKindView.exactOptional(),
-    verdict: FindingVerdict.exactOptional(),
-    state: z.enum(['open', 'rejected', 'closed', 'all']).default('open').meta({
-      description: '`rejected`: settled by a person until their evidence changes, and not among the open ones.',
-    }),
-    path: PathText.exactOptional().meta({ description: 'Only the open finding at exactly this path text.' }),
-  })
-  .refine(({ path, state }) => path === undefined || state === 'open', {
-    path: ['path'],
-    message: 'goes with open findings only',
-  });
+export const staleQuery = z.strictObject({
+  ...pageQuery,
+  kind: EntityKindView.exactOptional(),
+  verdict: FindingVerdict.exactOptional(),
+  state: z.enum(['open', 'rejected', 'closed', 'all']).default('open').meta({
+    description: '`rejected`: settled by a person until their evidence changes, and not among the open ones.',
+  }),
+  path: PathText.exactOptional().meta({
+    description: 'The open finding at exactly this path text, whatever the other members say.',
+  }),
+});
 
 export const EvidenceView = z.object({
   source: z.string(),

@@ -52,8 +52,15 @@ export const Reason = z
   .refine(...wellFormed)
   .meta({ description: 'Why, in a few sentences; kept in the audit.' });
 
+/** Any character that may stand for itself, and the escapes that a path text writes for those that may not. */
+const pathTextPattern = /^(?:[^%\u0000-\u001f\u007f]|%25|%2F|%[01][0-9A-F]|%7F|%uD[89A-F][0-9A-F]{2})+$/;
+
 /** `sales/orders`: segments joined by `/`, with `%` and `/` inside a segment escaped. */
-export const PathText = z.string().min(1).max(8_000);
+export const PathText = z
+  .string()
+  .min(1)
+  .max(8_000)
+  .regex(pathTextPattern, 'not a path text: within a name write % as %25 and / as %2F');
 
 /** Unix milliseconds; up to the year 9999, after which dates cannot be written any more. */
 export const Time = z.int().min(0).max(253_402_300_799_999).meta({ description: 'Unix milliseconds' });
