@@ -105,6 +105,7 @@ describe('the description of the API', () => {
       'GET …/rounds/{roundId}/absent',
       'GET …/stale',
       'GET …/stale-schemas',
+      'GET …/stale/selection',
       'GET …/stale/{findingId}',
       'POST …/accept-source',
       'POST …/decisions',
@@ -128,6 +129,6 @@ describe('the description of the API', () => {
     expect(answer.required).toEqual(['catalog', 'catalogUnreachable', 'staleSchemas']);
     expect(answer.properties.staleSchemas.items.required).toEqual(['name', 'detectedAt', 'removed']);
     const { post } = paths[`${catalog}/decisions`];
-    expect(post.requestBody.content['application/json'].schema.additionalProperties).toBe(false);
+    expect(post.requestBody.content['application/json'].schema.anyOf[0].additionalProperties).toBe(false);
   });
 });
