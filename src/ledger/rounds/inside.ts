@@ -18,7 +18,7 @@ export async function inside(
   const rows = await rowsOf<Omit<InsideRow, 'path'> & { path: string }>(
     db,
     sql`
-      select entity, version, path, ${wasRemoved(sql`snapshot.entity`)} as returned from snapshot
+      select entity, version, path, ${wasRemoved(round, sql`snapshot.entity`)} as returned from snapshot
       where round = ${round} and path > ${after} and path > ${above} and path < ${below}
       order by path limit ${page.limit}`,
   );

@@ -62,7 +62,7 @@ export async function toJudge(
         f.id as finding, f.standing, f.evidence as finding_evidence,
         f.moved_to as finding_moved_to, f.taken as finding_taken,
         exists (select from intents i where i.finding = f.id and i.state = 'open') as intent_open,
-        v.verdict is not distinct from 'absent' and ${wasRemoved(sql`s.entity`)} as returned
+        v.verdict is not distinct from 'absent' and ${wasRemoved(round, sql`s.entity`)} as returned
       from page
       cross join lateral (select * from snapshot where round = ${round} and row = page.row offset 0) s
       left join lateral ${verdictOf(round)} v on true

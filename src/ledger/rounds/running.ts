@@ -36,11 +36,12 @@ export function identityOf(catalog: string): SQL {
   return sql`(select * from identities where catalog = ${catalog} and entity = s.entity offset 0)`;
 }
 
-/** Whether a removal of ours took this entity before, by itself or with its container. */
-export function wasRemoved(entity: SQL): SQL {
+/** Whether a removal in the round's catalog took this entity before, by itself or with its container. */
+export function wasRemoved(round: string, entity: SQL): SQL {
+  // ids mean something within their catalog only
   return sql`exists (
     select from saved_attachments a join removals r on r.id = a.intent and r.outcome = 'removed' and r.action = 'remove'
-    where a.entity = ${entity}
+    where a.entity = ${entity} and r.catalog = (select catalog from rounds where id = ${round})
   )`;
 }
 

@@ -62,6 +62,7 @@ describe('B68 judging knows what was removed before', () => {
     ['that stayed', { outcome: 'present' }],
     ['that others took', { outcome: 'already-gone' }],
     ['that was re-pointed', { action: 'repoint' }],
+    ['that another catalog has under the same id', { catalog: 'lake/other' }],
   ] as const)('and nothing %s', async (_what, over) => {
     await removedBefore(['sales/a'], over);
     expect(await returned()).toEqual([]);
