@@ -35,7 +35,8 @@ export interface WorldHouse {
   readonly now: () => number;
   /** Writes a policy for every catalog of the house; what is not given is the default, with no grace and no minimum age. */
   policy(policy?: Partial<Policy>, intervalMs?: number): Promise<void>;
-  startWorker(): Promise<void>;
+  /** @param bundle other workflows than those of `src`, as before or after a deploy */
+  startWorker(bundle?: WorkflowBundleOption): Promise<void>;
   /** Ends the worker as a deploy would. */
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -119,11 +120,11 @@ export async function openWorldHouse(
         });
       }
     },
-    async startWorker() {
+    async startWorker(bundle) {
       workers = await startWorkers({
         connection: native,
         namespace,
-        bundle: await workflowBundle(),
+        bundle: bundle ?? (await workflowBundle()),
         reconcileActivities: createReconcileActivities(deps),
         removalActivities: createRemovalActivities(deps),
         leave: prompt,
