@@ -123,7 +123,7 @@ describe('the checker finds', () => {
     ['a new Date without argument', 'domain/a.ts', 'export const now = () => new Date();', 'impure'],
     ['chance', 'domain/a.ts', 'export const dice = () => Math.random();', 'impure'],
     ['a timer', 'domain/a.ts', 'setTimeout(() => undefined, 1);', 'impure'],
-    ['cronSchedule', 'temporal/a.ts', `start({ cronSchedule: '* * * * *' });`, 'cron-schedule'],
+    ['B95 cronSchedule', 'temporal/a.ts', `start({ cronSchedule: '* * * * *' });`, 'cron-schedule'],
     ['cronSchedule set later', 'temporal/a.ts', `options.cronSchedule = '* * * * *';`, 'cron-schedule'],
     ['a default export', 'domain/a.ts', 'export default 1;', 'default-export'],
     ['a default export by name', 'domain/a.ts', 'const a = 1; export { a as default };', 'default-export'],

@@ -129,6 +129,11 @@ describe('where an absent object’s identity is now', () => {
     expect(settle([at('t2')], [['sales', 't3']])).toMatchObject({ kind: 'renamed', taken: false });
   });
 
+  test('B13 gone by its name and there by its identity, at the same place, is a contradiction and no absence', () => {
+    const here = at('t1', { path: ['s', 't1'] });
+    expect(settle([here], [here.path])).toEqual({ kind: 'unknown', code: 'contradiction' });
+  });
+
   test('B37 two holders are a copy, registered or not', () => {
     expect(settle([at('t2'), at('t3')])).toEqual(copied);
     expect(settle([at('t2'), at('t3')], [['sales', 't2']])).toEqual(copied);

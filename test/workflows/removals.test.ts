@@ -23,6 +23,7 @@ const catalogs = [
   'unapproved',
   'repeated',
   'cutShort',
+  'wordsOnly',
 ] as const;
 
 describe('removals', { timeout: 60_000 }, () => {
@@ -190,6 +191,21 @@ describe('removals', { timeout: 60_000 }, () => {
     expect(answer).toEqual({ outcome: 'not-permitted', reason: 'not-approved' });
     expect(world.removals).toEqual([]);
     expect(await house.ledger.removals.openIntentOf(steps.catalog)).toBeUndefined();
+  });
+
+  test('B34 a registry that says removed and still lists has not removed, and the approval is spent', async () => {
+    const { world, steps, removed, ripen } = scene('wordsOnly');
+    await ripen('t1');
+    world.removesInWordsOnly = true;
+    await steps.decide('sales/t1');
+    expect(await steps.outcomeAt('sales/t1')).toMatchObject({
+      outcome: 'refused',
+      reason: 'the registry said removed, but still lists it',
+    });
+    expect(removed()).toEqual([]);
+    const finding = await steps.findingAt('sales/t1');
+    expect(finding.decision).toBeUndefined();
+    expect(finding.state).toBe('open');
   });
 
   test('B74 what was removed is no candidate any more, and is not removed again', async () => {

@@ -7,7 +7,7 @@ import { type CatalogBench, type RegistryBench, calm, judged, listed } from './r
 /** What every registry does about a removal: exactly what was judged, or nothing. */
 export function removing(bench: () => RegistryBench): void {
   describe('removing', () => {
-    test('takes out one table, asks the source first, and leaves a trace of the intent', async () => {
+    test('B49 takes out one table, asks the source first, and leaves a trace of the intent', async () => {
       const catalog = await bench().catalog();
       await catalog.add('schema', ['s']);
       const table = await catalog.add('table', ['s', 't']);

@@ -48,6 +48,7 @@ export function worldRegistry(...worlds: readonly World[]): Registry {
       const world = of(request.catalog);
       await world.beforeRemove?.();
       if (world.refusal !== undefined) return { outcome: 'refused', reason: world.refusal };
+      if (world.removesInWordsOnly) return { outcome: 'removed', entities: 1 };
       const answer = take(world, request);
       await world.afterRemove?.();
       return answer;

@@ -70,6 +70,8 @@ export class World {
   miscounted = 0;
   /** Why the registry refuses to remove, re-point or restore anything, while it does. */
   refusal: string | undefined;
+  /** The registry answers that it removed, and did nothing. */
+  removesInWordsOnly = false;
   /** Awaited by the registry before a removal looks at anything. */
   beforeRemove: (() => Promise<void>) | undefined;
   /** Awaited by the registry after a removal was done and before it answers. */
