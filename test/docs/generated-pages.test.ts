@@ -2,10 +2,25 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { failuresPage } from '../../scripts/print-failures.ts';
+import { knownFailures } from '../../scripts/known-failures.ts';
+import { knownFailuresPage, testsByFailure } from '../../scripts/print-known-failures.ts';
 import { failureRules } from '../../src/domain/failure.ts';
 
+const page = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8');
+
 test('docs/failures.md is what scripts/print-failures.ts prints, a row a type', () => {
-  const page = readFileSync(fileURLToPath(new URL('../../docs/failures.md', import.meta.url)), 'utf8');
-  expect(page).toBe(failuresPage());
-  for (const type of Object.keys(failureRules)) expect(page).toContain(`| \`${type}\` |`);
+  const failures = page('failures.md');
+  expect(failures).toBe(failuresPage());
+  for (const type of Object.keys(failureRules)) expect(failures).toContain(`| \`${type}\` |`);
+});
+
+test('docs/known-failures.md is what scripts/print-known-failures.ts prints, and no failure is left without a word', () => {
+  expect(page('known-failures.md')).toBe(knownFailuresPage());
+  const tests = testsByFailure();
+  const listed = knownFailures.flatMap(({ failures }) => failures);
+  const bare = listed.filter(({ id, why }) => why === undefined && !tests.has(id));
+  expect(bare.map(({ id }) => id)).toEqual([]);
+  expect([...tests.keys()].filter((id) => !listed.some((known) => known.id === id))).toEqual([]);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
 });
