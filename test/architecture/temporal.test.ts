@@ -8,7 +8,7 @@ import { reconcileQueue, removalsQueue, workflowTypes } from '../../src/contract
 import * as groups from '../../src/workflows/activity-options.ts';
 import { workflowBundle } from '../support/world/world-house.ts';
 
-/** What Temporal lets one write and does not forgive; the rest of that list is in docs/known-failures.md. */
+/** What Temporal lets one write and does not forgive; the rest of that list is in docs/temporal.md. */
 
 const root = join(import.meta.dirname, '..', '..');
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
