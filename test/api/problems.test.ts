@@ -47,6 +47,26 @@ describe('wrong input is refused by the name of what is wrong', () => {
     expectProblem(answer, 'malformed-body', 400);
   });
 
+  test.each([
+    ['a key twice', '{"dryRun":true,"dryRun":false}', 'has the key "dryRun" twice in one object'],
+    ['a key twice, once escaped', '{"dryRun":true,"dry\\u0052un":false}', 'has the key "dryRun" twice in one object'],
+    ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`, 'more than 32 levels deep'],
+    ['levels without end', '[{"a":'.repeat(100_000), 'more than 32 levels deep'],
+    ['null alone', 'null', 'null is no request; leave the body out, or send an object'],
+  ])('a body with %s', async (_what, payload, message) => {
+    const answer = await house.app.inject({ method: 'POST', url: `${shopAddress}/reconcile`, headers: json, payload });
+    const { errors } = expectProblem(answer, 'invalid-request', 400);
+    expect(errors).toEqual([{ field: 'body', message }]);
+    expect(house.gateway.started).toEqual([]);
+  });
+
+  test('the same key in two objects of a body is nothing special', async () => {
+    const items = ['a', 'b'].map((findingId) => ({ findingId, digest: 'x', action: 'reject' }));
+    const payload = JSON.stringify({ items });
+    const url = `${shopAddress}/decisions`;
+    expect((await house.app.inject({ method: 'POST', url, headers: json, payload })).statusCode).toBeLessThan(300);
+  });
+
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('a body of %s', async (type) => {
     const headers = { 'content-type': type };
     const payload = '{}';
