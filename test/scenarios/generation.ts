@@ -9,6 +9,7 @@ import type { Act, Beginning, History, Interruption, PolicyChange, Run, Step } f
 
 const pick = fc.nat({ max: 40 });
 const name = fc.nat({ max: 3 });
+const elsewhere = fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, fc.constant(true));
 const often = <const T>(value: T): fc.Arbitrary<T> => fc.constant(value);
 const act = <Do extends Act['do']>(
   does: Do,
@@ -38,7 +39,7 @@ const atTheSource = fc.oneof(
   { weight: 3, arbitrary: act('rename', { pick, name }) },
   { weight: 3, arbitrary: act('rename-onto', { pick, onto: pick }) },
   { weight: 4, arbitrary: act('recreate', { pick }) },
-  { weight: 4, arbitrary: act('undrop', { pick }) },
+  { weight: 4, arbitrary: act('undrop', { pick, elsewhere }) },
   { weight: 2, arbitrary: act('replace', { pick, kind }) },
   { weight: 2, arbitrary: act('copy', { pick, name, away: fc.boolean() }) },
   { weight: 2, arbitrary: act('drop-around', { pick }) },
@@ -165,7 +166,7 @@ const lastMinute: fc.Arbitrary<Act> = fc.oneof(
   act('unregister', { pick, recorded: fc.boolean() }),
   act('attach', { pick, what: fc.constantFrom('owner', 'tag', 'comment') }),
   act('recreate', { pick }),
-  act('undrop', { pick }),
+  act('undrop', { pick, elsewhere }),
   act('clock', { ms: often(minute) }),
 );
 
@@ -178,7 +179,8 @@ const interruption = (calls: readonly string[]): fc.Arbitrary<Interruption> =>
       { weight: calls === reviewCalls ? 5 : 10, arbitrary: anyAct },
       { weight: calls === reviewCalls ? 5 : 0, arbitrary: lastMinute },
       { weight: 2, arbitrary: fc.oneof(round, review) },
-      { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('crash', 'fail') }) },
+      { weight: 2, arbitrary: fc.record({ do: often('crash') }) },
+      { weight: 3, arbitrary: fc.record({ do: often('fail'), times: fc.constantFrom(1, 1, 9) }) },
       { weight: 1, arbitrary: fc.record({ do: often('terminate') }) },
     ),
   });

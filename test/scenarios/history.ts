@@ -60,8 +60,8 @@ export type Act =
   | { readonly do: 'rename-onto'; readonly pick: number; readonly onto: number }
   /** A new object under the name of a registration whose object is gone. */
   | { readonly do: 'recreate'; readonly pick: number }
-  /** The very object that was dropped is back. */
-  | { readonly do: 'undrop'; readonly pick: number }
+  /** The very object that was dropped is back, perhaps under another name. */
+  | { readonly do: 'undrop'; readonly pick: number; readonly elsewhere: boolean }
   | { readonly do: 'replace'; readonly pick: number; readonly kind: ObjectKind }
   /** Another object with the same identity; or two of them elsewhere, and none under the old name. */
   | { readonly do: 'copy'; readonly pick: number; readonly name: number; readonly away: boolean }
@@ -142,8 +142,8 @@ export interface Interruption {
     | Run
     /** The worker dies; Temporal tries again, except a removal. */
     | { readonly do: 'crash' }
-    /** The other side fails. */
-    | { readonly do: 'fail' }
+    /** The other side fails, at so many calls in a row. */
+    | { readonly do: 'fail'; readonly times: number }
     /** An operator terminates the workflow. */
     | { readonly do: 'terminate' };
 }

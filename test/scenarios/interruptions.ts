@@ -22,6 +22,8 @@ export interface Director {
   readonly perform: (what: Act | Run) => Promise<void>;
   readonly changesSource: (what: Act | Run) => what is Act;
   readonly saw: (interruption: Interruption) => void;
+  /** Where there are real workers and workflows to be ended: does that, instead of playing dead. */
+  readonly end?: (what: 'crash' | 'terminate') => void;
 }
 
 /** What comes between the calls of one step's activities. Each interruption happens once. */
@@ -29,7 +31,7 @@ export class Interruptions {
   terminated = false;
   /** Acts that must not fall between the last look and the request: docs/safety.md promises nothing for that moment. */
   #heldBack: Act[] | undefined;
-  readonly #left: Set<Interruption>;
+  #left: Set<Interruption>;
   readonly #calls = new Map<string, number>();
   readonly #director: Director | undefined;
 
@@ -37,6 +39,12 @@ export class Interruptions {
   constructor(interruptions: readonly Interruption[] = [], director?: Director) {
     this.#left = new Set(interruptions);
     this.#director = director;
+  }
+
+  /** From now on these are what comes in between. */
+  arm(interruptions: readonly Interruption[]): void {
+    this.#left = new Set(interruptions);
+    this.#calls.clear();
   }
 
   /** The source has been asked for the last time before a removal. */
@@ -68,20 +76,22 @@ export class Interruptions {
 
   async #interrupt(attempt: Attempt, at: string, call: number, when: Interruption['when']): Promise<void> {
     for (const interruption of this.#left) {
-      if (interruption.at !== at || interruption.call !== call || interruption.when !== when) continue;
-      this.#left.delete(interruption);
-      this.#director?.saw(interruption);
       const { what } = interruption;
+      // a failure that lasts meets the calls that follow as well
+      const lasts = what.do === 'fail' && call > interruption.call && call < interruption.call + what.times;
+      if (interruption.at !== at || interruption.when !== when || (interruption.call !== call && !lasts)) continue;
+      if (what.do !== 'fail' || call + 1 >= interruption.call + what.times) this.#left.delete(interruption);
+      this.#director?.saw(interruption);
       switch (what.do) {
         case 'fail':
           throw new ReconcilerFailure(failures[at.split('.')[0] ?? ''] ?? 'Internal', 'simulated', `${at} failed`);
         case 'terminate':
-          this.terminated = true;
-          attempt.dead = true;
-          throw new Error('terminated');
         case 'crash':
-          attempt.dead = true;
-          throw new Error('the worker died');
+          if (this.#director?.end === undefined) {
+            this.terminated ||= what.do === 'terminate';
+            attempt.dead = true;
+          } else this.#director.end(what.do);
+          throw new Error(what.do === 'crash' ? 'the worker died' : 'terminated');
         default:
           if (this.#heldBack !== undefined && this.#director?.changesSource(what) === true) this.#heldBack.push(what);
           else await this.#director?.perform(what);

@@ -6,10 +6,10 @@ const breathMs = 30_000;
 
 /** The loop of `catalogReview`, for so many steps or until it has nothing to do. Throws where it was terminated. */
 export async function playReview(stage: Stage, steps: number): Promise<void> {
-  const { name, now, call, simulation, coverage } = stage;
+  const { name, now, insist, simulation, coverage } = stage;
   for (let step = 0; step < steps; step += 1) {
     const askedAt = now();
-    const { next } = await call((a) => a.nextStep({ ...name, now: askedAt }));
+    const { next } = await insist((a) => a.nextStep({ ...name, now: askedAt }));
     switch (next.step) {
       case 'done':
         return;
@@ -17,7 +17,7 @@ export async function playReview(stage: Stage, steps: number): Promise<void> {
         coverage.saw('review waits', next.why.split(':')[0] ?? next.why);
         return;
       case 'settle': {
-        const settled = await call((a) => a.settleIntent(name));
+        const settled = await insist((a) => a.settleIntent(name));
         if (settled.answer === 'wait') await simulation.advance(settled.waitMs);
         if (settled.answer === 'settled') coverage.saw('settled later as', settled.outcome);
         break;

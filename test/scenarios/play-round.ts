@@ -49,8 +49,8 @@ export async function playRound(stage: Stage, dry: boolean): Promise<RoundEnd | 
 }
 
 async function end(stage: Stage, state: Exclude<RoundEnd, 'published'>): Promise<RoundEnd> {
-  const { name, roundId, now, call } = stage;
+  const { name, roundId, now, insist } = stage;
   const endedAt = now();
-  await call((a) => a.endRound({ ...name, roundId, now: endedAt, state }));
+  await insist((a) => a.endRound({ ...name, roundId, now: endedAt, state }));
   return state;
 }

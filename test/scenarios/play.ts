@@ -11,7 +11,8 @@ import { playReview } from './play-review.ts';
 import { playRound } from './play-round.ts';
 import { actAtRegistry } from './registry-acts.ts';
 import { firstPolicy, intervalMs, Simulation } from './simulation.ts';
-import { Stage, Terminated, type Theatre } from './stage.ts';
+import { Stage, Terminated } from './stage.ts';
+import type { Theatre } from './watched-deps.ts';
 import { type Violation, Witness } from './witness.ts';
 
 /** A history that broke a rule. */

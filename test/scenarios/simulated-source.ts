@@ -29,7 +29,7 @@ export interface SourceLog {
 export function simulatedSource(
   simulation: Simulation,
   world: World,
-  asker: 'round' | 'last-look',
+  asker: () => 'round' | 'last-look',
   log: SourceLog,
 ): Source {
   const { conditions, beginning } = simulation;
@@ -37,7 +37,7 @@ export function simulatedSource(
   const inner = worldSource(world, { parentImpliesChild, stableIdentity, batchSize: 7 });
 
   const isDenied = (path: Path): boolean => conditions.denied.has(pathText(path));
-  const isLiedAbout = (path: Path): boolean => asker === 'round' && conditions.lies.has(pathText(path));
+  const isLiedAbout = (path: Path): boolean => asker() === 'round' && conditions.lies.has(pathText(path));
 
   const seenAs = (path: Path, truth: ProbeAnswer): ProbeAnswer => {
     if (conditions.proxy === 'all-absent') return { answer: 'absent', code: 'no-row' };

@@ -36,12 +36,18 @@ export class Simulation {
   /** How people last saw findings, for decisions that come late. */
   readonly seen = new Map<string, string>();
   requests = 0;
-  #now = t0;
+  readonly #clock: (() => number) | undefined;
+  #now: number;
   #pending: { readonly at: number; readonly run: () => Promise<void> }[] = [];
 
-  /** @param prefix makes the catalogs' names their own, since histories share a ledger */
-  constructor(prefix: string, beginning: Beginning) {
+  /**
+   * @param prefix makes the catalogs' names their own, since histories share a ledger
+   * @param clock another clock than the simulation's own, which then stands still
+   */
+  constructor(prefix: string, beginning: Beginning, clock?: () => number) {
     this.beginning = beginning;
+    this.#clock = clock;
+    this.#now = clock?.() ?? t0;
     const first = new World(`${prefix}a`);
     this.worlds = beginning.twoCatalogs ? [first, new World(`${prefix}b`, first)] : [first];
     for (const [index, world] of this.worlds.entries()) {
@@ -50,12 +56,12 @@ export class Simulation {
         const view = beginning.views && path[1] !== undefined && path[1].endsWith('2');
         world.create(path, path.length === 1 || path.at(-1) === 'inner' ? 'schema' : view ? 'view' : 'table');
         const attended = beginning.attended && path.length > 1;
-        world.register(path, attended ? { owner: 'somebody', tags: ['pii'] } : {}, t0 - 48 * hour);
+        world.register(path, attended ? { owner: 'somebody', tags: ['pii'] } : {}, this.#now - 48 * hour);
       }
     }
   }
 
-  now = (): number => this.#now;
+  now = (): number => this.#clock?.() ?? this.#now;
 
   world(pick: number): World {
     const world = this.worlds[pick % this.worlds.length];

@@ -67,7 +67,8 @@ export function actAtSource(simulation: Simulation, act: Act): boolean {
       return true;
     }
     case 'undrop': {
-      const back = pick(dropped);
+      const lost = pick(dropped);
+      const back = lost !== undefined && act.elsewhere ? { ...lost, path: sibling(lost.path, 'back') } : lost;
       const parent = back === undefined ? undefined : parentPath(back.path);
       const fits = parent === undefined || objects.has(pathText(parent));
       if (back !== undefined && fits && !objects.has(pathText(back.path)) && !all.some(({ uid }) => uid === back.uid))

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -9,32 +8,16 @@ import {
   type ReconcileActivities,
 } from '../../src/activities/index.ts';
 import type { IntentOutcome } from '../../src/activities/carry-out-intent.ts';
-import { compilePatterns } from '../../src/config/patterns.ts';
 import type { CatalogName } from '../../src/contract/names.ts';
 import type { IntentAction } from '../../src/domain/removal.ts';
 import type { World } from '../support/world/world.ts';
-import type { TestLedger } from '../support/ledger.ts';
 import type { Coverage } from './coverage.ts';
-import { type Attempt, interruptible, type Interruptions } from './interruptions.ts';
-import { whenPublished, whenTallied } from './invariants/publication.ts';
-import { whenIntended } from './invariants/intent.ts';
-import { whenRemoved, whenRepointed, whenRestored } from './invariants/act.ts';
-import { keyOf } from './people-acts.ts';
-import { simulatedRegistry } from './simulated-registry.ts';
-import { simulatedSource } from './simulated-source.ts';
+import type { Attempt, Interruptions } from './interruptions.ts';
 import type { Simulation } from './simulation.ts';
-import type { Witness } from './witness.ts';
-
-/** What all steps of a history share. */
-export interface Theatre {
-  readonly simulation: Simulation;
-  readonly ledger: TestLedger;
-  readonly witness: Witness;
-  readonly coverage: Coverage;
-}
+import { type Theatre, watchedDeps } from './watched-deps.ts';
 
 /** As often as Temporal tries in the shortest of the activities' policies. */
-const attempts = 3;
+const fewestAttempts = 3;
 
 const environment = new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') });
 
@@ -62,8 +45,15 @@ export class Stage {
 
   now = (): number => this.simulation.now();
 
+  /** Runs an activity until it answers or fails for good, however long that takes. */
+  insist = <Answer>(run: (activities: ReconcileActivities) => Promise<Answer>): Promise<Answer> =>
+    this.call(run, Number.POSITIVE_INFINITY);
+
   /** Runs an activity until it answers, fails for good, or its attempts are used up. */
-  call = async <Answer>(run: (activities: ReconcileActivities) => Promise<Answer>): Promise<Answer> => {
+  call = async <Answer>(
+    run: (activities: ReconcileActivities) => Promise<Answer>,
+    attempts = fewestAttempts,
+  ): Promise<Answer> => {
     for (let number = 1; ; number += 1) {
       const attempt: Attempt = { dead: false };
       try {
@@ -101,39 +91,8 @@ export class Stage {
   }
 
   #depsOf(attempt: Attempt): ActivityDeps {
-    const { simulation, ledger, witness, coverage } = this.#theatre;
-    const world = this.#world;
-    const catalog = keyOf(world);
-    const question = { db: ledger.db, simulation, witness };
-    const asker = this.#isRound ? 'round' : 'last-look';
-    const source = simulatedSource(
-      simulation,
-      world,
-      asker,
-      witness.listener(this.#isRound ? this.roundId : undefined),
-    );
-    const registry = simulatedRegistry(simulation, {
-      removed: (one) => whenRemoved({ ...question, catalog: keyOf(one.world) }, one),
-      repointed: (one) => whenRepointed({ ...question, catalog: keyOf(one.world) }, one),
-      restored: (one) => whenRestored(witness, one),
-    });
-    const deps: ActivityDeps = {
-      ledger: ledger.ledger,
-      clock: simulation.now,
-      registryOf: () => registry,
-      sourceOf: async () => ({ source, connection: { world: 'simulated' }, probesInFlight: 4 }),
-      patternsOf: compilePatterns,
-      hash: (text) => createHash('sha256').update(text).digest('hex'),
-    };
-    return interruptible(deps, this.#interruptions, attempt, async (at, args, answer) => {
-      const round = { ...question, coverage, catalog, round: this.roundId };
-      if (at === 'ledger.rounds.tally') await whenTallied(round, Number(args[1]));
-      if (at === 'ledger.rounds.publish') await whenPublished(round);
-      if (at === 'ledger.removals.openIntent' && (answer as { answer: string }).answer === 'opened')
-        await whenIntended({ ...question, catalog }, (args[0] as { id: string }).id);
-      if (at === 'source.probe' && !this.#isRound) this.#interruptions.lastLookBegan();
-      if (at === 'registry.remove' || at === 'registry.repoint') await this.#interruptions.removalIsOver();
-    });
+    const asking = (): string | undefined => (this.#isRound ? this.roundId : undefined);
+    return watchedDeps(this.#theatre, this.#world, asking, this.#interruptions, attempt);
   }
 }
 

@@ -20,6 +20,8 @@ export interface RoundLog {
   readonly located: Set<string>;
   /** Whether a check found every object that earlier rounds had seen gone. */
   controlsAbsent: boolean;
+  /** How many registrations the registry counted, each time it was asked. */
+  readonly counted: number[];
   /** The time that its judgement goes by. */
   judgedAt: number;
   /** What an independent reckoning says the round must be held for. */
@@ -59,29 +61,42 @@ export class Witness {
   round(id: string): RoundLog {
     let log = this.#rounds.get(id);
     if (log === undefined) {
-      log = { asked: [], answers: new Map(), located: new Set(), controlsAbsent: false, judgedAt: 0, hold: [] };
+      log = {
+        asked: [],
+        answers: new Map(),
+        located: new Set(),
+        counted: [],
+        controlsAbsent: false,
+        judgedAt: 0,
+        hold: [],
+      };
       this.#rounds.set(id, log);
     }
     return log;
   }
 
   /** Writes down what the source says to a round; nobody listens to what the last look is told. */
-  listener(round: string | undefined): SourceLog {
-    if (round === undefined) return { checked: () => undefined, probed: () => undefined, located: () => undefined };
-    const log = this.round(round);
+  listener(asking: () => string | undefined): SourceLog {
+    const heard = (note: (log: RoundLog) => void): void => {
+      const round = asking();
+      if (round !== undefined) note(this.round(round));
+    };
     return {
-      checked({ fingerprint, principal, known }) {
-        log.asked.push({ what: 'check', by: `${fingerprint} ${principal}` });
-        if (known.length > 0 && known.every(({ answer }) => answer === 'absent' || answer === 'parent-absent'))
-          log.controlsAbsent = true;
-      },
-      probed({ fingerprint, principal, answers, conclusive }) {
-        log.asked.push({ what: 'probe', by: `${fingerprint} ${principal}` });
-        for (const [path, answer] of answers) log.answers.set(path, { ...answer, conclusive });
-      },
-      located(uids) {
-        for (const uid of uids) log.located.add(uid);
-      },
+      checked: ({ fingerprint, principal, known }) =>
+        heard((log) => {
+          log.asked.push({ what: 'check', by: `${fingerprint} ${principal}` });
+          const gone = known.every(({ answer }) => answer === 'absent' || answer === 'parent-absent');
+          if (known.length > 0 && gone) log.controlsAbsent = true;
+        }),
+      probed: ({ fingerprint, principal, answers, conclusive }) =>
+        heard((log) => {
+          log.asked.push({ what: 'probe', by: `${fingerprint} ${principal}` });
+          for (const [path, answer] of answers) log.answers.set(path, { ...answer, conclusive });
+        }),
+      located: (uids) =>
+        heard((log) => {
+          for (const uid of uids) log.located.add(uid);
+        }),
     };
   }
 

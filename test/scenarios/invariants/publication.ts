@@ -57,6 +57,9 @@ export async function whenPublished(question: RoundQuestion): Promise<void> {
   const eyes = new Set(log.asked.map(({ by }) => by));
   if (log.asked[0]?.what !== 'check' || log.asked.at(-1)?.what !== 'check' || log.asked.length < 2 || eyes.size !== 1)
     witness.broken('a published round was checked before and after its questions, with the same eyes', log.asked);
+  const counts = log.counted.slice(-2);
+  if (judged.length < Math.min(...counts) || judged.length > Math.max(...counts))
+    witness.broken('a published round listed as many as were counted', { listed: judged.length, counts });
   const expected = [...log.hold, ...(before?.epoch === epoch ? [] : ['new-epoch' as const])];
   const lacking = expected.filter((reason) => !hold.includes(reason));
   if (lacking.length > 0) witness.broken('a round that the guard must hold is held', { round, lacking, hold });

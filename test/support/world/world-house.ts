@@ -83,7 +83,13 @@ export function workflowBundle(): Promise<WorkflowBundleOption> {
 export async function openWorldHouse(
   world: World,
   address: string,
-  options: { readonly clock?: () => number; readonly ledger?: TestLedger; readonly beside?: readonly World[] } = {},
+  options: {
+    readonly clock?: () => number;
+    readonly ledger?: TestLedger;
+    readonly beside?: readonly World[];
+    /** Others than those of {@link worldDeps}. */
+    readonly deps?: ActivityDeps;
+  } = {},
 ): Promise<WorldHouse> {
   quietRuntime();
   const connection = await Connection.connect({ address });
@@ -98,7 +104,7 @@ export async function openWorldHouse(
   const opened = options.ledger ?? (await openTestLedger());
   const { ledger } = opened;
   const clock = options.clock ?? Date.now;
-  const deps = worldDeps(world, ledger, clock, options.beside);
+  const deps = options.deps ?? worldDeps(world, ledger, clock, options.beside);
   const name: CatalogName = { metalake: 'world', catalog: world.catalog };
   let workers: Workers | undefined;
   const house: WorldHouse = {
