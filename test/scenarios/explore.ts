@@ -35,6 +35,8 @@ export interface Seeds {
   readonly count: number;
   /** No history is begun after so long. */
   readonly forMs?: number;
+  /** Goes on after that time as long as this says that something is missing. */
+  readonly lacks?: (coverage: Coverage) => boolean;
   readonly shrinkMs?: number;
   /** Histories that are played at once; more than one helps where the ledger is another process. */
   readonly width?: number;
@@ -43,7 +45,7 @@ export interface Seeds {
 /** Plays one history a seed until one fails, or time is over; the failing one is shrunk. */
 export async function explore(
   ledger: TestLedger,
-  { start, count, forMs = Infinity, shrinkMs = 60_000, width = 1 }: Seeds,
+  { start, count, forMs = Infinity, lacks = () => false, shrinkMs = 60_000, width = 1 }: Seeds,
   progress: (done: number, tookMs: number) => void = () => undefined,
 ): Promise<Explored> {
   const coverage = new Coverage();
@@ -52,11 +54,12 @@ export async function explore(
   const end = start + count;
   let played = 0;
   let failed: ({ readonly seed: number } & Broken) | undefined;
-  for (let batch = start; batch < end && failed === undefined && took() < forMs; batch += historiesALedger) {
+  const goesOn = (): boolean => failed === undefined && (took() < forMs || lacks(coverage));
+  for (let batch = start; batch < end && goesOn(); batch += historiesALedger) {
     await emptied(ledger);
     let next = batch;
     const player = async (): Promise<void> => {
-      while (next < Math.min(batch + historiesALedger, end) && failed === undefined && took() < forMs) {
+      while (next < Math.min(batch + historiesALedger, end) && goesOn()) {
         const seed = next++;
         const failure = await failureOf(historyOf(seed), ledger, coverage);
         if (failure !== undefined) failed ??= { seed, ...failure };

@@ -44,9 +44,9 @@ async function isNoticed(mutation: Mutation): Promise<boolean> {
     };
     const start = Number(values.start);
     const mutatedLedger = await openMutated(copy);
-    const { played, failure } = await mutated
-      .explore(mutatedLedger, { start, count: Number(values.seeds), width: 4, shrinkMs: 20_000 })
-      .finally(() => mutatedLedger.close());
+    const seeds = { start, count: Number(values.seeds), width: 4, shrinkMs: 20_000 };
+    const { played, failure } = await mutated.explore(mutatedLedger, seeds);
+    await mutatedLedger.close();
     console.log(`\n${mutation.rule}`);
     if (failure === undefined) {
       console.log(`  not noticed in ${played} histories`);

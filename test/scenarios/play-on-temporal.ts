@@ -5,7 +5,7 @@ import type { TestLedger } from '../support/ledger.ts';
 import { until } from '../support/until.ts';
 import { openWorldHouse, type WorldHouse } from '../support/world/world-house.ts';
 import { stepsIn } from '../support/world/world-steps.ts';
-import { Coverage } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
 import type { Act, History, Interruption, Run, Step } from './history.ts';
 import { Interruptions } from './interruptions.ts';
 import { always } from './invariants/always.ts';
