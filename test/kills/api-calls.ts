@@ -10,6 +10,9 @@ import { openApi } from '../../src/main/api-client.ts';
 import { catalogAddress } from '../../src/api/addresses.ts';
 import { until } from '../support/until.ts';
 
+/** A round that somebody else began. */
+const joinedMs = 90_000;
+
 /** What a person does with one catalog over the API. Calls are made anew each time: the process behind it may change. */
 export function callsTo(api: () => string, metalake: string, catalog: string) {
   const base = catalogAddress({ metalake, catalog });
@@ -25,7 +28,14 @@ export function callsTo(api: () => string, metalake: string, catalog: string) {
   const post = <T>(address: string, answer: z.ZodType<T>, body?: unknown, headers: Record<string, string> = {}) =>
     calling(async (client) => (await client.post(address, answer, { body, headers })).body);
 
-  const startRound = () => post(`${base}/reconcile`, RoundStarted, {}, { prefer: 'wait=0' });
+  /** A round of its own. One that is on record as published may still tidy up: it is joined, and began before this. */
+  const startRound = async (): Promise<RoundStarted> => {
+    for (;;) {
+      const started = await post(`${base}/reconcile`, RoundStarted, {}, { prefer: 'wait=0' });
+      if (!started.joined) return started;
+      await endOf(started.round, joinedMs);
+    }
+  };
   const round = (address: string): Promise<RoundDetail | undefined> => get(address, RoundDetail).catch(() => undefined);
   const endOf = async (address: string, withinMs: number): Promise<RoundDetail> => {
     let latest: RoundDetail | undefined;
@@ -46,14 +56,7 @@ export function callsTo(api: () => string, metalake: string, catalog: string) {
     startRound,
     roundAt: round,
     endOf,
-    /** A round of its own: one that is about to end is joined, and began before what this one is to see. */
-    async round(withinMs: number): Promise<RoundDetail> {
-      for (;;) {
-        const started = await startRound();
-        const ended = await endOf(started.round, withinMs);
-        if (!started.joined) return ended;
-      }
-    },
+    round: async (withinMs: number): Promise<RoundDetail> => endOf((await startRound()).round, withinMs),
     stale: async (): Promise<readonly FindingView[]> => (await get(`${base}/stale?limit=500`, StalePage)).findings,
     removals: async () => (await get(`${base}/removals?limit=500`, RemovalPage)).removals,
     approve: (findings: readonly FindingView[], key: string) =>

@@ -12,10 +12,10 @@ import { startEmbeddedSource } from '../../src/main/demo/embedded-source.ts';
 import { stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
 import { readRecord } from '../../src/temporal/dev-server/server-record.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { callsTo } from './api-calls.ts';
 import { type CliProcess, endAtLast, startCli } from './cli-process.ts';
-import { gatedPort } from './gated-port.ts';
 
 /** A start of everything on a busy machine. */
 const startMs = 90_000;
@@ -28,7 +28,7 @@ async function openSource(folder: string, tables: number) {
   await made.exec('create database shop');
   await made.close();
   const source = await startEmbeddedSource(database, 0);
-  const door = await gatedPort(source.port);
+  const door = await TcpProxy.before(source.port);
   onTestFinished(async () => {
     await door.close();
     await source.stop();
@@ -119,12 +119,12 @@ describe('up, killed', { timeout: 240_000 }, () => {
     expect(await second.says(/in use by process \d+, which listens on (\S+?)\. /, startMs)).toBe(address);
     expect(await second.exitCode(startMs)).not.toBe(0);
 
-    door.shut();
+    const question = door.hold([() => true]);
     const { round } = await shop.startRound();
-    await until('the round asks the source', startMs, () => door.waiting() > 0);
+    await until('the round asks the source', startMs, question.isMet);
     await first.kill();
     expect(await stillRuns(temporal)).toBe(true);
-    door.open();
+    question.release();
 
     // Where its port is taken meanwhile, it says so and takes another one.
     const squatter = createServer().listen(Number(new URL(address).port), '127.0.0.1');
