@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { type Figure, figure, tableOf } from './figure.ts';
 import { measureHistory } from './history.ts';
 import { measureMemory } from './memory.ts';
+import { measureRemovals } from './removals.ts';
 import { measureRound } from './round.ts';
 import { measureSlowSource } from './slow-source.ts';
 import { Workshop } from './workshop.ts';
@@ -12,6 +13,7 @@ const measures = {
   'slow-source': measureSlowSource,
   history: measureHistory,
   memory: measureMemory,
+  removals: measureRemovals,
 } as const satisfies Record<string, (workshop: Workshop) => Promise<readonly Figure[]>>;
 
 type MeasureName = keyof typeof measures;

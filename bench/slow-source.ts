@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { createReconcileActivities, createRemovalActivities } from '../src/activities/index.ts';
 import type { ActivityDeps } from '../src/activities/deps.ts';
 import { compilePatterns } from '../src/config/patterns.ts';
 import { reconciler } from '../src/domain/actor.ts';
-import { workflowBundle } from '../src/main/workflow-bundle.ts';
-import { createGateway } from '../src/temporal/gateway.ts';
-import { prompt, startWorkers } from '../src/temporal/workers.ts';
 import { openTestLedger } from '../test/support/ledger.ts';
-import { startSharedDevServer } from '../test/support/shared-dev-server.ts';
 import { World } from '../test/support/world/world.ts';
 import { worldRegistry } from '../test/support/world/world-registry.ts';
 import { worldSource } from '../test/support/world/world-source.ts';
 import { type Figure, figure, secondsOf } from './figure.ts';
+import { startHouse } from './house.ts';
 import type { Workshop } from './workshop.ts';
 
 const objects = 10_000;
@@ -97,28 +91,4 @@ function answerSlowly(world: World): { most(): number } {
     underWay -= 1;
   };
   return { most: () => most };
-}
-
-/** Temporal and a worker in this process, since the source is in its memory. */
-async function startHouse(workshop: Workshop, deps: ActivityDeps) {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-  const server = await startSharedDevServer();
-  await workshop.keep({ close: () => server.stop() });
-  const { address } = server;
-  const connection = await workshop.keep(Connection.connect({ address }));
-  const native = await workshop.keep(NativeConnection.connect({ address }));
-  const workers = await startWorkers({
-    connection: native,
-    namespace: 'default',
-    bundle: await workflowBundle(),
-    reconcileActivities: createReconcileActivities(deps),
-    removalActivities: createRemovalActivities(deps),
-    leave: prompt,
-  });
-  const close = (): Promise<void> => {
-    workers.stop();
-    return workers.stopped;
-  };
-  await workshop.keep({ close });
-  return createGateway(new Client({ connection }));
 }
