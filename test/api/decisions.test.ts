@@ -239,7 +239,6 @@ describe('a decision that cannot be meant is refused before anything is sent', (
       { items: [item('a', 'keep', { keepUntil: 253_402_300_800_000 })] },
       'body.items[0].keepUntil',
     ],
-    ['the same finding twice', { items: [good, item('b'), item('a', 'reject')] }, 'body.items[2].findingId'],
     ['an id with a NUL', { items: [{ ...good, findingId: 'a\u0000' }] }, 'body.items[0].findingId'],
     ['half a character', { items: [good], reason: '\ud800' }, 'body.reason'],
     ['an empty reason', { items: [good], reason: '  ' }, 'body.reason'],
@@ -247,6 +246,12 @@ describe('a decision that cannot be meant is refused before anything is sent', (
   ])('%s', async (_what, payload, field) => {
     const { errors } = expectProblem(await decide(payload), 'invalid-request', 400) as { errors: { field: string }[] };
     expect(errors.map((error) => error.field)).toEqual([field]);
+    expect(house.gateway.decided).toEqual([]);
+  });
+
+  test('the same finding twice', async () => {
+    const answer = await decide({ items: [good, item('b'), item('a', 'reject')] });
+    expect(expectProblem(answer, 'decided-twice', 409)['detail']).toContain('Finding a is named twice');
     expect(house.gateway.decided).toEqual([]);
   });
 

@@ -175,6 +175,12 @@ export const problemTypes = {
     when: 'nothing was removed, it was undone before, what was attached is no longer saved, the registry cannot, or the key was used for another removal',
     mend: 'Read the removal (GET …/removals/{removalId}); what cannot come back can be registered anew.',
   },
+  'decided-twice': {
+    status: 409,
+    title: 'One finding is decided twice',
+    when: 'two items of one request name the same finding; nothing was decided',
+    mend: 'Name each finding once.',
+  },
   'selection-changed': {
     status: 409,
     title: 'The selection is no longer what was seen',

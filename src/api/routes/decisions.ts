@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { catalogAddress, catalogKey } from '../addresses.ts';
 import { catalogToActOn, catalogToRead } from '../catalog-lookup.ts';
 import type { ApiDeps } from '../deps.ts';
+import { ApiProblem } from '../problems/api-problem.ts';
 import {
   DecideAnswered,
   DecideBody,
@@ -31,7 +32,7 @@ const meantForMs = 10 * 60_000;
  *   decided. Items whose part was not answered in time are `sent`.
  * - `GET …/decisions?finding&limit`: decisions on record, newest first.
  *
- * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-request`, `selection-changed`, `selection-too-large`,
+ * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-request`, `decided-twice`, `selection-changed`, `selection-too-large`,
  * `temporal-unavailable` (nothing was sent).
  */
 export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
@@ -41,7 +42,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     url,
     {
-      config: { problems: ['selection-changed', 'selection-too-large', 'temporal-unavailable'] },
+      config: { problems: ['decided-twice', 'selection-changed', 'selection-too-large', 'temporal-unavailable'] },
       schema: {
         summary: 'Approve, reject, keep, accept or re-point findings',
         params: catalogParams,
@@ -69,6 +70,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
         log.info({ catalog: catalogKey(params), actor, requestKey, action, filter, items: answers.length }, 'decision');
         return { requestKey, answers: [...answers] };
       }
+      refuseTwice(body.items);
       const sent = await gateway.decide(params, { ...body, ...meant });
       log.info(
         { catalog: catalogKey(params), actor, requestKey, items: body.items.length, status: sent.status },
@@ -97,4 +99,13 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
       return { decisions: decisions.map(decisionView) };
     },
   );
+}
+
+/** Which of two decisions on one finding is meant, nobody can tell. No JSON Schema can say so. */
+function refuseTwice(items: readonly { readonly findingId: string }[]): void {
+  const seen = new Set<string>();
+  for (const { findingId } of items) {
+    if (seen.has(findingId)) throw new ApiProblem('decided-twice', `Finding ${findingId} is named twice.`);
+    seen.add(findingId);
+  }
 }

@@ -45,20 +45,7 @@ const DecideItems = z.strictObject({
     .array(DecisionItem)
     .min(1)
     .max(maxDecisionItems)
-    .check(({ value, issues }) => {
-      const seen = new Set<string>();
-      for (const [index, { findingId }] of value.entries()) {
-        if (seen.has(findingId)) {
-          issues.push({
-            code: 'custom',
-            input: findingId,
-            path: [index, 'findingId'],
-            message: 'decided twice in one request',
-          });
-        }
-        seen.add(findingId);
-      }
-    }),
+    .meta({ description: 'Each finding once; a second decision on one of them is refused with `decided-twice`.' }),
   reason: Reason.exactOptional(),
 });
 
