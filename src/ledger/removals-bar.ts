@@ -38,7 +38,7 @@ export async function readBar(
   const ofThisEvidence = valid.filter(({ finding: of, digest }) => of === finding.id && digest === finding.digest);
   const approval = ofThisEvidence.find((row) => row.action === askedBy[action]);
   const override = catalog.hold.length === 0 || action === 'repoint' ? undefined : await overrideFor(db, finding, now);
-  const { verdict, ripe, due } = finding.standing;
+  const { verdict, ripe, due, dueAt = Number.POSITIVE_INFINITY } = finding.standing;
   const context: RemovalContext = {
     catalogState: catalog.state,
     hold: catalog.hold,
@@ -57,9 +57,10 @@ export async function readBar(
       // Nobody but a person may take out what lives on under a name that is registered too.
       absent: verdict === 'absent' || (verdict === 'renamed' && finding.taken && approval !== undefined),
       movable: verdict === 'renamed' && !finding.taken && finding.movedTo !== null,
-      ripe,
+      // The round's word, and the clock's at this moment: one that was set back since takes its promises along.
+      ripe: ripe && now - finding.registeredAt >= policy.minimumAgeMs,
       // Whatever a person might have wanted to look at under a new policy is announced by a round of that policy first.
-      due: due && judgedUnder === 'this-policy',
+      due: due && judgedUnder === 'this-policy' && dueAt <= now,
       blocked: finding.blocker !== null || (await isHeldBackInside(db, finding, now)),
       carried: finding.carrier !== null,
     },

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, not, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, lte, not, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { modeFor, type Policy } from '../domain/policy.ts';
 import { objectKindsOf, type EntityKind } from '../domain/registration.ts';
@@ -48,7 +48,7 @@ export async function repointCandidates(
 /** Approved findings that nothing bars and that take at most so many registrations along, the oldest approval first. */
 export async function approvedCandidates(
   db: LedgerDatabase,
-  { catalog, judgedUnder, now }: Circumstances,
+  { catalog, policy, judgedUnder, now }: Circumstances,
   room: number,
 ): Promise<readonly FindingRow[]> {
   if (judgedUnder === 'a-laxer-one') return [];
@@ -57,7 +57,13 @@ export async function approvedCandidates(
     .from(decisions)
     .innerJoin(findings, and(eq(findings.id, decisions.finding), eq(findings.digest, decisions.digest)))
     .where(
-      and(eq(decisions.catalog, catalog.key), approves(decisions, now), gone(), fits(room), unbarred(db, catalog, now)),
+      and(
+        eq(decisions.catalog, catalog.key),
+        approves(decisions, now),
+        gone(),
+        fits(room),
+        unbarred(db, catalog, policy, now),
+      ),
     )
     .orderBy(asc(decisions.at), asc(decisions.id))
     .limit(atOnce);
@@ -81,7 +87,7 @@ export async function dueCandidates(
         sql`${findings.standing} ->> 'due' = 'true'`,
         sql`${findings.standing} ->> 'verdict' = 'absent'`,
         fits(room),
-        unbarred(db, catalog, now),
+        unbarred(db, catalog, policy, now),
       ),
     )
     .orderBy(asc(sql`(${findings.standing} ->> 'dueAt')::bigint`), asc(findings.path))
@@ -97,7 +103,12 @@ function fits(room: number): SQL | undefined {
 }
 
 /** The bars of `removalBar` that lie in the finding itself, in the words of the database. */
-function unbarred(db: LedgerDatabase, { key, publishedRound, hold }: CatalogRow, now: number): SQL | undefined {
+function unbarred(
+  db: LedgerDatabase,
+  { key, publishedRound, hold }: CatalogRow,
+  { minimumAgeMs }: Policy,
+  now: number,
+): SQL | undefined {
   const other = alias(decisions, 'other');
   const ofTheEntity = and(eq(other.catalog, findings.catalog), eq(other.entity, findings.entity));
   const ofTheEvidence = and(eq(other.finding, findings.id), eq(other.digest, findings.digest));
@@ -106,6 +117,7 @@ function unbarred(db: LedgerDatabase, { key, publishedRound, hold }: CatalogRow,
     eq(findings.state, 'open'),
     eq(findings.movedBy, publishedRound ?? ''),
     sql`${findings.standing} ->> 'ripe' = 'true'`,
+    lte(findings.registeredAt, now - minimumAgeMs),
     isNull(findings.carrier),
     isNull(findings.blocker),
     hold.length === 0 ? undefined : admitted(key, now),

@@ -153,8 +153,8 @@ export const mutations: readonly Mutation[] = [
   one(
     'what blocks a container is overlooked',
     'activities/judge-round.ts',
-    `...(blocker === undefined ? {} : { blocker }) };`,
-    `...(blocker === undefined || inside > 0 ? {} : { blocker }) };`,
+    `...(blocker === undefined ? {} : { blocker }),`,
+    `...(blocker === undefined || inside > 0 ? {} : { blocker }),`,
   ),
   one('limits are not kept', bar, `limit: limitReached(weightOf(finding), removed, policy),`, `limit: undefined,`),
   one(
