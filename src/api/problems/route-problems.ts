@@ -34,8 +34,8 @@ const everywhere: readonly ProblemType[] = [
   'shutting-down',
 ];
 
-/** A catalog that the ledger does not know is looked up in its registry. */
-const ofCatalogs: readonly ProblemType[] = ['no-such-catalog', 'registry-failed'];
+/** A catalog is looked up in its registry, where it may be gone or not to be worked with. */
+const ofCatalogs: readonly ProblemType[] = ['no-such-catalog', 'registry-failed', 'cannot-be-right'];
 
 const ofTheRegistry: readonly ProblemType[] = [
   'no-such-entity',
