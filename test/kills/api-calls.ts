@@ -10,7 +10,7 @@ import { openApi } from '../../src/main/api-client.ts';
 import { catalogAddress } from '../../src/api/addresses.ts';
 import { until } from '../support/until.ts';
 
-/** A round that somebody else began. */
+/** Until a round that was begun before has ended. */
 const joinedMs = 90_000;
 
 /** What a person does with one catalog over the API. Calls are made anew each time: the process behind it may change. */
@@ -30,11 +30,14 @@ export function callsTo(api: () => string, metalake: string, catalog: string) {
 
   /** A round of its own. One that is on record as published may still tidy up: it is joined, and began before this. */
   const startRound = async (): Promise<RoundStarted> => {
-    for (;;) {
-      const started = await post(`${base}/reconcile`, RoundStarted, {}, { prefer: 'wait=0' });
-      if (!started.joined) return started;
-      await endOf(started.round, joinedMs);
-    }
+    let started: RoundStarted | undefined;
+    const startsOne = async (): Promise<boolean> => {
+      started = await post(`${base}/reconcile`, RoundStarted, {}, { prefer: 'wait=0' });
+      return !started.joined;
+    };
+    await until(`a round of ${catalog} starts and joins no other`, joinedMs, startsOne, 100);
+    if (started === undefined) throw new Error('no round was started');
+    return started;
   };
   const round = (address: string): Promise<RoundDetail | undefined> => get(address, RoundDetail).catch(() => undefined);
   const endOf = async (address: string, withinMs: number): Promise<RoundDetail> => {

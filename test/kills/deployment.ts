@@ -49,14 +49,45 @@ export interface DeploymentOptions {
   readonly reconcile: string;
 }
 
-export async function openDeployment({ catalogs, tables, reconcile }: DeploymentOptions): Promise<Deployment> {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-reconciler-'));
-  const temporalFolder = join(folder, 'temporal');
-  const [ledgerServer, sourceServer] = await Promise.all([PostgresServer.start(), PostgresServer.start()]);
-  let temporal: DevServer | undefined = await startDevServer(wish(temporalFolder));
-  const temporalPort = (): number => temporal?.port ?? 1; // nobody listens on 1, as nobody does after a kill
+/** Starts all but the API and the workers. What was started ends with `close`, or when the rest cannot be started. */
+export async function openDeployment(options: DeploymentOptions): Promise<Deployment> {
   const endings: (() => Promise<void>)[] = [];
-  const atLast = (ending: () => Promise<void>): void => void endings.push(ending);
+  const close = async (): Promise<void> => {
+    for (const ending of endings.splice(0).toReversed()) await ending();
+  };
+  try {
+    return await deploy(options, (ending) => void endings.push(ending), close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param atLast takes what ends something that was started; the last comes first */
+async function deploy(
+  { catalogs, tables, reconcile }: DeploymentOptions,
+  atLast: (ending: () => Promise<void>) => void,
+  close: () => Promise<void>,
+): Promise<Deployment> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-reconciler-'));
+  atLast(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const temporalFolder = join(folder, 'temporal');
+  const startPostgres = async (): Promise<PostgresServer> => {
+    const server = await PostgresServer.start();
+    atLast(() => server.close());
+    return server;
+  };
+  const layCable = async (target: number | (() => number)): Promise<TcpProxy> => {
+    const cable = await TcpProxy.before(target);
+    atLast(() => cable.close());
+    return cable;
+  };
+  const [ledgerServer, sourceServer] = await Promise.all([startPostgres(), startPostgres()]);
+  let temporal: DevServer | undefined = await startDevServer(wish(temporalFolder));
+  atLast(async () => {
+    if (temporal !== undefined) await end(temporal);
+  });
+  const temporalPort = (): number => temporal?.port ?? 1; // nobody listens on 1, as nobody does after a kill
 
   await ledgerServer.sql('create database ledger');
   await ledgerServer.sql('create database registry');
@@ -74,10 +105,10 @@ export async function openDeployment({ catalogs, tables, reconcile }: Deployment
     'API–ledger': ledgerServer.port,
     'API–Temporal': temporalPort,
   } satisfies Record<Pair, number | (() => number)>;
-  const laid = await Promise.all(pairs.map(async (pair) => [pair, await TcpProxy.before(targets[pair])] as const));
+  const laid = await Promise.all(pairs.map(async (pair) => [pair, await layCable(targets[pair])] as const));
   const cables = Object.fromEntries(laid) as Record<Pair, TcpProxy>;
   const sources = new Map<string, TcpProxy>();
-  for (const catalog of catalogs) sources.set(catalog, await TcpProxy.before(sourceServer.port));
+  for (const catalog of catalogs) sources.set(catalog, await layCable(sourceServer.port));
   const source = (catalog: string): TcpProxy => {
     const cable = sources.get(catalog);
     if (cable === undefined) throw new Error(`no catalog ${catalog}`);
@@ -159,12 +190,6 @@ export async function openDeployment({ catalogs, tables, reconcile }: Deployment
     async startTemporal() {
       temporal = await startDevServer(wish(temporalFolder));
     },
-    async close() {
-      await Promise.all(endings.map((ending) => ending()));
-      if (temporal !== undefined) await end(temporal);
-      await Promise.all([...Object.values(cables), ...sources.values()].map((cable) => cable.close()));
-      await Promise.all([ledgerServer.close(), sourceServer.close()]);
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
+    close,
   };
 }
