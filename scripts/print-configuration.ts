@@ -14,7 +14,8 @@ const intro = `
 <!-- Printed by scripts/print-configuration.ts from src/config. Change it there. -->
 
 One YAML file, named by \`--config FILE\` or \`RECONCILER_CONFIG\`, and environment variables, which count before the file.
-Without a file the defaults below hold. \`catalog-reconciler.example.yaml\` is a commented one to start from.
+Without a file the defaults below hold. \`catalog-reconciler.example.yaml\` is a commented one to start from; its first
+line names [configuration.schema.json](configuration.schema.json), by which editors complete and check the keys.
 
 - A key that does not exist, a value that is not accepted and a variable that nobody reads are refused, all at once, with
   line and mend. Nothing starts on half a configuration.
