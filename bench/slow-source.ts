@@ -26,6 +26,7 @@ export async function measureSlowSource(workshop: Workshop): Promise<readonly Fi
   const deps: ActivityDeps = {
     ledger: ledger.ledger,
     clock: Date.now,
+    allowTemporalSignals: false,
     registryOf: () => registry,
     sourceOf: async () => ({ source, connection: { world: world.catalog }, probesInFlight: inFlight }),
     patternsOf: compilePatterns,

@@ -23,6 +23,8 @@ export interface ActivityDeps {
   /** Opens the catalog's source, or hands out the one that is open with the same settings. */
   readonly sourceOf: (name: CatalogName, signal: AbortSignal) => Promise<OpenSource>;
   readonly patternsOf: (policy: Policy) => ScopePatterns;
+  /** Whether decisions that come as a Temporal signal count; who sends one may name anybody. */
+  readonly allowTemporalSignals: boolean;
   /** The clock that rules go by: Unix milliseconds. */
   readonly clock: () => number;
   readonly hash: Hash;

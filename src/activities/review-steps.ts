@@ -1,5 +1,7 @@
+import { log } from '@temporalio/activity';
 import type { CatalogName } from '../contract/names.ts';
 import type { DecideMessage, DecideResult } from '../contract/review-messages.ts';
+import type { Refusal } from '../domain/decision.ts';
 import type { Pace } from '../domain/pace.ts';
 import { pathText } from '../domain/path.ts';
 import type { IntentAction } from '../domain/removal.ts';
@@ -35,12 +37,21 @@ export async function nextStep(deps: ActivityDeps, input: CatalogName & { readon
   }
 }
 
+const signalsOff: Refusal = {
+  reason: 'signals-off',
+  hint: 'Nobody proved who sent the signal. Decide over the API or the command line, or set auth.allowTemporalSignals.',
+};
+
 /** Writes a person's decisions, or says per item why not. */
 export async function recordDecisions(
   deps: ActivityDeps,
   input: CatalogName & { readonly message: DecideMessage; readonly now: number },
 ): Promise<DecideResult> {
   const { items, actor, reason, requestKey, notAfter } = input.message;
+  if (actor.via === 'temporal' && !deps.allowTemporalSignals) {
+    log.warn('a decision that came as a signal is refused', { catalog: input.catalog, actor: actor.name });
+    return { answers: items.map(({ findingId }) => ({ findingId, answer: 'refused', ...signalsOff })) };
+  }
   const answers = await deps.ledger.decisions.decide({
     catalog: pathText([input.metalake, input.catalog]),
     items,

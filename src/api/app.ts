@@ -1,7 +1,8 @@
 import Fastify, { LogController } from 'fastify';
 import { type ZodTypeProvider, serializerCompiler } from 'fastify-type-provider-zod';
 import type { ApiDeps } from './deps.ts';
-import { addActor } from './plugins/actor.ts';
+import { authenticate } from './plugins/authenticate.ts';
+import { authorize } from './plugins/authorize.ts';
 import { readJsonOnly } from './plugins/json-body.ts';
 import { collectOpenApi, openApiRoute } from './plugins/openapi.ts';
 import { refuseForeigners } from './plugins/origin.ts';
@@ -64,7 +65,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
     frameworkErrors: sendProblem,
     clientErrorHandler: refuseSocket,
     routerOptions: { maxParamLength },
-    http: { maxHeaderSize },
+    ...(deps.tls === undefined ? { http: { maxHeaderSize } } : { https: { ...deps.tls, maxHeaderSize } }),
     ...bounds,
   }).withTypeProvider<ZodTypeProvider>();
   const leaving = leavingSignal(app, deps);
@@ -75,8 +76,10 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
   app.setNotFoundHandler(sendNotFound);
   readJsonOnly(app);
   addRequestIds(app);
-  await collectOpenApi(app, deps.version);
+  await collectOpenApi(app, deps);
 
+  authenticate(app, deps.authenticator, deps.defaultActor);
+  authorize(app, deps.ownersOf);
   const refuseOtherMethods = collectMethods(app);
   healthRoutes(app, deps, leaving);
   await app.register(
@@ -84,7 +87,6 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
       const api = plugin.withTypeProvider<ZodTypeProvider>();
       refuseWhileLeaving(api, leaving);
       refuseForeigners(api, deps.loopbackOnly);
-      addActor(api, deps.defaultActor);
       apiRoutes(api, deps, leaving);
       if (deps.registryRoutes !== undefined) await api.register(deps.registryRoutes);
     },

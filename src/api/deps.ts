@@ -3,6 +3,8 @@ import type { CatalogName } from '../contract/names.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Registry } from '../registries/registry.ts';
+import type { Authenticator } from './credentials/authenticator.ts';
+import type { OwnersOf } from './plugins/authorize.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What an import did: registrations made, found there already, and objects of kinds that are never registered. */
@@ -28,6 +30,11 @@ export interface ApiDeps {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
+  /** Whose token is whose; absent: no credential is configured, and everybody who gets here may do everything. */
+  readonly authenticator?: Authenticator;
+  readonly ownersOf: OwnersOf;
+  /** Certificate and private key, PEM; absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Who acts where a request does not say: the operating system's user, by default. */
   readonly defaultActor: string;
   readonly version: string;

@@ -1,3 +1,4 @@
+import type { Principal } from '../domain/permission.ts';
 import type { EntityKind } from '../domain/registration.ts';
 import type { reconcileSettings } from './reconcile-settings.ts';
 import type { Secret } from './secret.ts';
@@ -7,7 +8,8 @@ import type { Given } from './setting.ts';
 export interface Config {
   /** The file that was read, as it was named; absent where none was. */
   readonly file?: string;
-  readonly server: { readonly host: string; readonly port: number };
+  readonly server: ServerConfig;
+  readonly auth: AuthConfig;
   /** Absolute. */
   readonly dataDir: string;
   readonly logLevel: LogLevel;
@@ -23,6 +25,42 @@ export interface Config {
   readonly metalakes: readonly MetalakeConfig[];
   /** Of all metalakes, in the order of the file. */
   readonly catalogs: readonly CatalogConfig[];
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsConfig;
+}
+
+/** Certificate and private key, PEM, which belong together. */
+export interface TlsConfig {
+  readonly cert: string;
+  readonly key: Secret;
+}
+
+export interface AuthConfig {
+  /** False: whoever reaches the API may do everything, and it listens on loopback alone. */
+  readonly hasCredentials: boolean;
+  readonly tokens: readonly TokenConfig[];
+  readonly jwt?: JwtConfig;
+  /** Whether decisions that come as a Temporal signal count. */
+  readonly allowTemporalSignals: boolean;
+}
+
+export interface TokenConfig {
+  readonly principal: Principal;
+  readonly token: Secret;
+}
+
+export interface JwtConfig {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: { readonly url: string } | { readonly set: readonly Readonly<Record<string, unknown>>[] };
+  readonly clockSkewSecs: number;
+  readonly principalClaim: string;
+  readonly rolesClaim: string;
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

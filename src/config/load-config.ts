@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { resolveAuth } from './auth.ts';
 import { resolveMetalakes } from './catalogs.ts';
 import type { Config, ReconcileGiven } from './config.ts';
 import { resolveDatabase, resolveSecret } from './databases.ts';
@@ -9,6 +10,7 @@ import { ConfigError, type Problem } from './problem.ts';
 import { readSettings } from './read-settings.ts';
 import { brokenRules } from './safety-rules.ts';
 import { reasonOf } from './secret-source.ts';
+import { resolveServer } from './server.ts';
 import { settings } from './settings.ts';
 import { keyText } from './setting.ts';
 import { temporalVariables } from './temporal-settings.ts';
@@ -46,8 +48,12 @@ export function loadConfig({
   };
   const source = { environment, readFile, cwd };
 
-  const { server, temporal = {}, reconcile = {} } = given;
+  const { temporal = {}, reconcile = {} } = given;
   const fallbacks = settings.keys;
+  // credentials that were refused are mended before anybody asks who may reach the API
+  const spoilt = problems.some(({ key }) => key?.startsWith('auth') === true);
+  const auth = resolveAuth(given.auth ?? {}, source, report);
+  const server = resolveServer(given.server ?? {}, auth.hasCredentials || spoilt, source, report);
   const ledger = resolveDatabase(given.ledger ?? {}, ['ledger'], source, report);
   const registry = resolveDatabase(given.registry ?? {}, ['registry'], source, report);
   const { sourceUrl } = given.demo ?? {};
@@ -66,10 +72,8 @@ export function loadConfig({
 
   return deepFrozen({
     ...(file === undefined ? {} : { file }),
-    server: {
-      host: server?.host ?? fallbacks.server.keys.host.fallback,
-      port: server?.port ?? fallbacks.server.keys.port.fallback,
-    },
+    server,
+    auth,
     dataDir: resolve(cwd, given.dataDir ?? fallbacks.dataDir.fallback),
     logLevel: given.logLevel ?? fallbacks.logLevel.fallback,
     temporal: {

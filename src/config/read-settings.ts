@@ -119,7 +119,7 @@ function refusal(part: Setting, value: unknown, issue: z.core.$ZodIssue): string
   if (value === null || value === undefined) return `has no value. ${write}, or take the line out`;
   const known = typeof value === 'string' ? part.refusals?.[value] : undefined;
   if (known !== undefined) return `${shown(value)} ${known}. ${write}`;
-  if (part.secret === true) return `is not accepted. ${write}`;
+  if (part.secret === true || part.hidden === true) return `is not accepted. ${write}`;
   const inside = issue.path.reduce<unknown>((whole, step) => (whole as Record<PropertyKey, unknown>)[step], value);
   const reason = issue.code === 'custom' ? issue.message : 'is not accepted';
   return `${shown(inside)} ${reason}. ${write}`;

@@ -19,6 +19,8 @@ export interface Words<T = unknown> {
   readonly env?: string;
   /** Never shown in an error. Its variable holds the secret itself and is read as a reference to it. */
   readonly secret?: boolean;
+  /** Never shown in an error either: references to secrets are in it, and somebody may write the secret itself. */
+  readonly hidden?: boolean;
   /** Values that people expect and that cannot be had, with the reason. */
   readonly refusals?: Readonly<Record<string, string>>;
 }

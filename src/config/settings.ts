@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authSettings } from './auth-settings.ts';
 import { metalakeSettings } from './catalog-settings.ts';
 import { reconcileSettings } from './reconcile-settings.ts';
 import { named, section, setting } from './setting.ts';
@@ -28,12 +29,17 @@ const database = (what: string, folder: string) =>
 export const settings = section('', {
   server: section('The API.', {
     host: setting(line, {
-      about: 'The address to listen on. Anything but loopback lets others on the network in.',
+      about: 'The address to listen on. Anything but loopback lets others on the network in, and needs `auth`.',
       expects: 'a host name or an address',
       fallback: '127.0.0.1',
     }),
     port: setting(port, { about: 'The port to listen on.', expects: portNumber, fallback: 8080 }),
+    tls: section('Encryption (https). Read at start: after a renewal, start again.', {
+      certFile: path('The certificate, PEM, with those that lead to its root below it.'),
+      keyFile: path('Its private key, PEM, without a passphrase.'),
+    }),
   }),
+  auth: authSettings,
   dataDir: setting(line, {
     about: 'Everything that the embedded databases and the local Temporal server keep. One process at a time.',
     expects: 'a path',

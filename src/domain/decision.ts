@@ -47,6 +47,7 @@ export interface DecisionContext {
 export type RefusalReason =
   | 'no-such-finding'
   | 'too-late'
+  | 'signals-off'
   | 'closed'
   | 'changed'
   | 'removal-running'

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import type { z } from 'zod';
+import type { Secret } from '../config/secret.ts';
 import { Problem } from '../api/problems/api-problem.ts';
 
 /** The API is on this machine or near it; a connection that takes longer does not come at all. */
@@ -45,8 +46,8 @@ export interface ApiClient {
   close(): Promise<void>;
 }
 
-/** A client of the API at `url`, acting as `actor`. Throws {@link ApiUnreachable} and {@link ApiRefusal}. */
-export function openApi(url: string, actor: string): ApiClient {
+/** A client of the API at `url`, acting as whom the token proves or, where the API asks for none, as `actor`. Throws {@link ApiUnreachable} and {@link ApiRefusal}. */
+export function openApi(url: string, actor: string, token?: Secret): ApiClient {
   const base = new URL(url);
   // a pool takes a path as it is; `fetch` would fold the names `.` and `..` away
   const pool = new Pool(base.origin, { connections: 4, connect: { timeout: connectTimeoutMs } });
@@ -56,6 +57,7 @@ export function openApi(url: string, actor: string): ApiClient {
     // headers travel as Latin-1; the API reads the bytes as UTF-8
     'x-actor': Buffer.from(actor, 'utf8').toString('latin1'),
     'x-actor-via': 'cli',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
   };
 
   async function ask<T>(

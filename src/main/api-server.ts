@@ -3,7 +3,9 @@ import { registryRoutes } from '../api/routes/registry/registry-routes.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Gateway } from '../api/gateway.ts';
 import type { Logger } from '../observability/logger.ts';
+import { isLoopback } from '../config/loopback.ts';
 import { patternProblem } from '../config/patterns.ts';
+import { authenticatorOf, ownersIn } from './credentials.ts';
 import { importCatalog } from './import-catalog.ts';
 import { osUser } from './os-user.ts';
 import { packageVersion } from './package-version.ts';
@@ -17,6 +19,7 @@ export function apiServer(
   options: { readonly logger: Logger; readonly leaving: AbortSignal },
 ): Promise<ApiServer> {
   const { config, ledger, metalakes, registryOf, activityDeps } = services;
+  const authenticator = authenticatorOf(config.auth);
   return buildApi({
     ledger,
     gateway,
@@ -29,11 +32,13 @@ export function apiServer(
     logger: options.logger,
     defaultActor: osUser(),
     version: packageVersion(),
-    loopbackOnly: isLoopback(config.server.host),
+    ...(authenticator === undefined ? {} : { authenticator }),
+    ownersOf: ownersIn(services),
+    // a token is sent on purpose: no page can make a browser add it, whatever name leads here
+    loopbackOnly: authenticator === undefined && isLoopback(config.server.host),
+    ...(config.server.tls === undefined
+      ? {}
+      : { tls: { cert: config.server.tls.cert, key: config.server.tls.key.reveal() } }),
     leaving: options.leaving,
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -2,6 +2,7 @@ import { createLogger } from '../observability/logger.ts';
 import { lazyClient } from '../temporal/connection.ts';
 import { createGateway } from '../temporal/gateway.ts';
 import { apiServer } from './api-server.ts';
+import { openToAll } from './credentials.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { listen } from './listen.ts';
 import { processConfig } from './process-config.ts';
@@ -23,6 +24,7 @@ export function runApi(options: ApiProcessOptions): Promise<ExitCode> {
     const app = await apiServer(services, createGateway(temporal.client), { logger, leaving: leaving.signal });
     const address = await listen(app, config.server, { elsewhere: false, tell });
     logger.info({ address }, 'the API listens');
+    if (!config.auth.hasCredentials) logger.warn(openToAll);
     await untilSignalled(() => process.exit(exitCodes.refused));
     leaving.abort();
     await app.close();

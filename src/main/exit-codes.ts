@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** Nothing answers where the API should be. */
   unreachable: 3,
+  /** The API does not know who asks, or whoever that is may not do this. */
+  denied: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

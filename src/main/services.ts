@@ -79,6 +79,7 @@ export async function openServices(config: Config, dataFolder: string | undefine
       registryOf,
       sourceOf: (name) => sources.sourceOf(name),
       patternsOf: compilePatterns,
+      allowTemporalSignals: config.auth.allowTemporalSignals,
       clock,
       hash: (text) => createHash('sha256').update(text).digest('hex'),
     },

@@ -8,6 +8,7 @@ import { lazyClient, namespaceOf, workerConnection } from '../temporal/connectio
 import { createGateway } from '../temporal/gateway.ts';
 import { prompt, startWorkers } from '../temporal/workers.ts';
 import { apiServer } from './api-server.ts';
+import { isOpenToAll, openToAll } from './credentials.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { embeddedDemoDatabases } from './demo/start-demo-sources.ts';
@@ -36,6 +37,8 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
   const tell = (line: string): void => terminal.tell(line);
   return reportingFailure(tell, async () => {
     const given = processConfig(options);
+    const demoWanted = options.demo && isOpenToAll(given);
+    if (options.demo && !demoWanted) tell('The demo is left out: it is for trying out, without auth and server.tls.');
     const opened: Closing[] = [];
     const opens = <T>(what: string, close: () => Promise<unknown>, thing: T): T => {
       opened.push({ what, close });
@@ -58,12 +61,12 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
       const temporalStarting = temporalForUp(given, folder.path, tell);
       const startedOrNot = temporalStarting.catch(() => undefined); // its failure is met where it is awaited
       opened.push({ what: 'Temporal', close: async () => (await startedOrNot)?.devServer?.stop() });
-      const ofDemo = options.demo && given.demoSource === undefined ? embeddedDemoDatabases(folder.path) : undefined;
+      const ofDemo = demoWanted && given.demoSource === undefined ? embeddedDemoDatabases(folder.path) : undefined;
       await makeEmbeddedDatabases(
         [...embeddedPlaces(given, folder.path), ...(ofDemo === undefined ? [] : Object.values(ofDemo))],
         join(folder.path, 'new'),
       );
-      const demo = options.demo ? await openDemo(given, folder.path) : undefined;
+      const demo = demoWanted ? await openDemo(given, folder.path) : undefined;
       if (demo !== undefined) opens('demo sources', () => demo.stop(), demo);
       const config = demo?.config ?? given;
       const services = await openServices(config, folder.path);
@@ -106,6 +109,7 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
         );
       }
       terminal.say(`API          ${address}`);
+      if (!config.auth.hasCredentials) terminal.say(`             ${openToAll}`);
       if (uiAddress !== undefined) terminal.say(`Temporal UI  ${uiAddress}`);
       terminal.say(`Log          ${join(folder.path, 'catalog-reconciler.log')}`);
       const shown = demo?.run({ address, uiAddress, terminal, signal: leaving.signal }) ?? Promise.resolve();

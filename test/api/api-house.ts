@@ -28,7 +28,10 @@ export interface ApiHouse {
   close(): Promise<void>;
 }
 
-export interface HouseOptions extends Partial<Pick<ApiDeps, 'importCatalog' | 'registryRoutes' | 'leaving'>> {
+export interface HouseOptions
+  extends Partial<
+    Pick<ApiDeps, 'importCatalog' | 'registryRoutes' | 'leaving' | 'authenticator' | 'ownersOf' | 'tls'>
+  > {
   readonly loopbackOnly?: boolean;
   /** Replaces parts of the ledger, where a test needs it to fail. */
   readonly ledger?: (ledger: Ledger) => Ledger;
@@ -53,6 +56,7 @@ export async function openHouse(at: TestLedger, options: HouseOptions = {}): Pro
       return { added: 3, existing: 2, skipped: 1 };
     },
     patternProblem,
+    ownersOf: async () => [],
     clock,
     logger: logger(lines),
     defaultActor: 'os-user',

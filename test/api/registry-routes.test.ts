@@ -31,6 +31,7 @@ beforeAll(async () => {
     logger: pino({ level: 'silent' }),
     defaultActor: 'ann',
     version: '0.0.0',
+    ownersOf: async () => [],
     loopbackOnly: false,
   });
   await ask('POST', '/api/metalakes', { name: 'prod' });

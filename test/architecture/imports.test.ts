@@ -34,7 +34,7 @@ const packages: Record<string, string[]> = {
   ledger: ['drizzle-orm', 'pg', '@electric-sql/*'],
   delta: ['zod'],
   schedules: ['@temporalio/client', 'cron-parser'],
-  api: ['fastify', 'fastify-type-provider-zod', '@fastify/*', 'zod', 'jsonc-parser'],
+  api: ['fastify', 'fastify-type-provider-zod', '@fastify/*', 'zod', 'jsonc-parser', 'jose'],
   temporal: [
     '@temporalio/client',
     '@temporalio/worker',

@@ -14,8 +14,8 @@ describe('the configuration', () => {
   });
 
   test('takes values from the file, and from variables before that', () => {
-    const config = loading('server: {port: 9000, host: 0.0.0.0}\nlogLevel: warn', { RECONCILER_SERVER_PORT: '9001' });
-    expect(config.server).toEqual({ host: '0.0.0.0', port: 9001 });
+    const config = loading('server: {port: 9000, host: 127.0.0.2}\nlogLevel: warn', { RECONCILER_SERVER_PORT: '9001' });
+    expect(config.server).toEqual({ host: '127.0.0.2', port: 9001 });
     expect(config.logLevel).toBe('warn');
   });
 

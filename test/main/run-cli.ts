@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { CliDefaults } from '../../src/config/cli-defaults.ts';
 import type { ExitCode } from '../../src/main/exit-codes.ts';
 import { runProgram } from '../../src/main/program/program.ts';
 import { openTerminal } from '../../src/main/terminal/terminal.ts';
@@ -15,14 +16,18 @@ export interface CliResult {
 export async function runCli(
   args: readonly string[],
   api: string,
-  { watched = false, now = t0 }: { readonly watched?: boolean; readonly now?: number } = {},
+  {
+    watched = false,
+    now = t0,
+    defaults = { api },
+  }: { readonly watched?: boolean; readonly now?: number; readonly defaults?: CliDefaults } = {},
 ): Promise<CliResult> {
   let code: ExitCode | undefined;
   const out = sink();
   const err = sink(watched);
   await runProgram(args, {
     terminal: openTerminal({ out: out.stream, err: err.stream }),
-    defaults: { api },
+    defaults,
     now: () => now,
     done: (said) => {
       code = said;

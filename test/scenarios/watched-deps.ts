@@ -50,6 +50,7 @@ export function watchedDeps(
     registryOf: () => registry,
     sourceOf: async () => ({ source, connection: { world: 'simulated' }, probesInFlight: 4 }),
     patternsOf: compilePatterns,
+    allowTemporalSignals: false,
     hash: (text) => createHash('sha256').update(text).digest('hex'),
   };
   return interruptible(deps, interruptions, attempt, async (at, args, answer) => {

@@ -2,12 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { ApiDeps } from '../deps.ts';
 import { Problem } from '../problems/api-problem.ts';
 import { byStatus, problemsOf } from '../problems/route-problems.ts';
 import type { ApiServer } from '../server.ts';
 
 /** Collects the schemas of every route registered after it; `GET /api/openapi.json` answers with them. */
-export async function collectOpenApi(app: ApiServer, version: string): Promise<void> {
+export async function collectOpenApi(
+  app: ApiServer,
+  { version, authenticator }: Pick<ApiDeps, 'version' | 'authenticator'>,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -15,28 +19,40 @@ export async function collectOpenApi(app: ApiServer, version: string): Promise<v
         title: 'catalog-reconciler',
         description:
           'Stale registrations, their evidence, and decisions about them. Times are Unix milliseconds. Every error is ' +
-          'application/problem+json; GET /api/problems lists their types. Header x-actor names who acts.',
+          'application/problem+json; GET /api/problems lists their types. Where credentials are configured, every request ' +
+          'carries a bearer token, which says who acts; where none is, header x-actor does.',
         version,
       },
+      components: { securitySchemes: { bearer } },
+      ...(authenticator === undefined ? {} : { security: [{ bearer: [] }] }),
     },
     transform: (document) => {
       const { schema, route } = document;
       const response = { ...problemResponses(route), ...(isRecord(schema?.response) ? schema.response : {}) };
-      return jsonSchemaTransform({ ...document, schema: { ...schema, response } });
+      const security = route.config?.action === 'public' ? { security: [] } : {};
+      return jsonSchemaTransform({ ...document, schema: { ...schema, ...security, response } });
     },
     transformObject: (document) => withOptionalBodies(jsonSchemaTransformObject(document)),
   });
 }
 
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A token of `auth.tokens`, or a signed one (JWT) of the issuer in `auth.jwt`.',
+} as const;
+
 export function openApiRoute(app: ApiServer): void {
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get('/openapi.json', { config: { action: 'public' }, schema: { hide: true } }, async () => app.swagger());
 }
 
 /** Every problem of the route by its status; the types are told apart by member `type`, which a reader finds by name here. */
 function problemResponses(route: RouteOptions): Record<number, unknown> {
   const { method, url, schema } = route;
   const problems = route.config?.problems ?? [];
-  const documented = byStatus(problemsOf({ method, url, problems, ...(schema === undefined ? {} : { schema }) }));
+  const documented = byStatus(
+    problemsOf({ action: route.config?.action, method, url, problems, ...(schema === undefined ? {} : { schema }) }),
+  );
   return Object.fromEntries(
     [...documented].map(([status, types]) => [
       status,

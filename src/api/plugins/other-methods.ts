@@ -32,6 +32,7 @@ export function collectMethods(app: ApiServer): () => void {
       app.route({
         method: others,
         url,
+        config: { action: 'public' },
         schema: { hide: true },
         // before anything of the body is looked at
         onRequest: async ({ method }, reply) => {

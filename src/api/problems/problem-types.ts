@@ -31,6 +31,18 @@ export const problemTypes = {
     when: 'a percent sign in the address does not begin an escape, or the request is not HTTP',
     mend: 'Encode each name of the address once, as encodeURIComponent does.',
   },
+  unauthenticated: {
+    status: 401,
+    title: 'Who asks is not known',
+    when: 'the API asks for a token, and the request carries none, or one that is unknown, expired or not meant for it',
+    mend: 'Send `Authorization: Bearer TOKEN` with a token that is valid now; the command line takes it from RECONCILER_TOKEN.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'This principal may not do that',
+    when: 'neither a role of the principal nor the ownership of the catalog or its metalake allows what was asked',
+    mend: 'Ask somebody who has one of the roles that `detail` names, or have the role or the ownership given to you.',
+  },
   'foreign-origin': {
     status: 403,
     title: 'Another site may not act here',
@@ -276,6 +288,12 @@ export const problemTypes = {
     title: 'Temporal does not answer',
     when: 'the request needs a workflow, Temporal cannot be reached, and nothing was sent',
     mend: 'Bring Temporal back and send the request again; everything that only reads goes on working.',
+  },
+  'issuer-unavailable': {
+    status: 503,
+    title: 'The issuer of tokens does not answer',
+    when: 'a signed token cannot be checked, because the keys of its issuer could not be read in time',
+    mend: 'Bring the address in auth.jwt.jwksUrl back and send the request again; tokens of auth.tokens go on working.',
   },
   'ledger-unavailable': {
     status: 503,

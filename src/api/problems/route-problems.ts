@@ -1,3 +1,4 @@
+import type { RouteAction } from '../plugins/authorize.ts';
 import { type ProblemType, problemTypes } from './problem-types.ts';
 
 declare module 'fastify' {
@@ -9,6 +10,8 @@ declare module 'fastify' {
 
 /** What of a route decides which problems it may answer with. */
 export interface RouteShape {
+  /** What the route does; not public, it may refuse who asks. */
+  readonly action: RouteAction | undefined;
   readonly method: string | readonly string[];
   readonly url: string;
   readonly schema?: {
@@ -34,8 +37,10 @@ const everywhere: readonly ProblemType[] = [
   'shutting-down',
 ];
 
-/** A catalog is looked up in its registry, where it may be gone or not to be worked with. */
-const ofCatalogs: readonly ProblemType[] = ['no-such-catalog', 'registry-failed', 'cannot-be-right'];
+const ofPrincipals: readonly ProblemType[] = ['unauthenticated', 'forbidden', 'issuer-unavailable'];
+
+/** A metalake or catalog is looked up in its registry, where it may be gone or not to be worked with. */
+const ofMetalakes: readonly ProblemType[] = ['no-such-metalake', 'registry-failed', 'cannot-be-right'];
 
 const ofTheRegistry: readonly ProblemType[] = [
   'no-such-entity',
@@ -52,14 +57,17 @@ const ofChanges: readonly ProblemType[] = [
 ];
 
 /** Every problem that a route may answer with; the OpenAPI document lists just these, and an answer of another kind is a fault. */
-export function problemsOf({ method, url, schema = {}, problems = [] }: RouteShape): ReadonlySet<ProblemType> {
+export function problemsOf({ action, method, url, schema = {}, problems = [] }: RouteShape): ReadonlySet<ProblemType> {
   const all = new Set<ProblemType>([...everywhere, ...problems]);
+  if (action !== 'public') {
+    for (const type of ofPrincipals) all.add(type);
+  }
   const { body, params, querystring, headers } = schema;
   if ([body, params, querystring, headers].some((part) => part !== undefined)) all.add('invalid-request');
-  if (params !== undefined && url.includes('/:metalake')) all.add('no-such-metalake');
-  if (params !== undefined && url.includes('/catalogs/:catalog')) {
-    for (const type of ofCatalogs) all.add(type);
+  if (params !== undefined && url.includes('/:metalake')) {
+    for (const type of ofMetalakes) all.add(type);
   }
+  if (params !== undefined && url.includes('/catalogs/:catalog')) all.add('no-such-catalog');
   if (schema.tags?.includes('registry')) {
     for (const type of ofTheRegistry) all.add(type);
   }

@@ -20,7 +20,7 @@ export function absentRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     '/metalakes/:metalake/catalogs/:catalog/rounds/:roundId/absent',
     {
-      config: { problems: ['no-such-round', 'round-inconclusive', 'verdicts-gone', 'invalid-cursor'] },
+      config: { action: 'read', problems: ['no-such-round', 'round-inconclusive', 'verdicts-gone', 'invalid-cursor'] },
       schema: {
         summary: 'Registrations that the scan of a round found absent',
         params: roundParams,

@@ -9,7 +9,10 @@ import type { ApiServer } from '../server.ts';
 export function auditRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     '/audit',
-    { schema: { summary: 'The audit, oldest first', querystring: auditQuery, response: { 200: AuditPage } } },
+    {
+      config: { action: 'read' },
+      schema: { summary: 'The audit, oldest first', querystring: auditQuery, response: { 200: AuditPage } },
+    },
     async ({ query }) => {
       const entries = await deps.ledger.audit.page(query);
       const last = entries.length === query.limit ? entries.at(-1) : undefined;

@@ -25,7 +25,10 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
 
   app.post(
     `${base}/pause`,
-    { schema: { summary: 'Remove nothing until resumed', params: catalogParams, body: ReasonBody, response } },
+    {
+      config: { action: 'operate' },
+      schema: { summary: 'Remove nothing until resumed', params: catalogParams, body: ReasonBody, response },
+    },
     async ({ params, body: { reason }, actor, log }) => {
       const key = await toControl(params);
       await ledger.decisions.pause(key, { by: actor.name, reason, at: clock() }, actor);
@@ -35,7 +38,10 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
 
   app.post(
     `${base}/resume`,
-    { schema: { summary: 'End a pause or a stop', params: catalogParams, body: EmptyBody, response } },
+    {
+      config: { action: 'operate' },
+      schema: { summary: 'End a pause or a stop', params: catalogParams, body: EmptyBody, response },
+    },
     async ({ params, actor, log }) => {
       const key = await toControl(params);
       await ledger.decisions.resume(key, actor, clock());
@@ -46,6 +52,7 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/accept-source`,
     {
+      config: { action: 'operate' },
       schema: {
         summary: 'Accept what answers now as the source of the catalog',
         params: catalogParams,

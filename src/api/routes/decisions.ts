@@ -42,7 +42,10 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     url,
     {
-      config: { problems: ['decided-twice', 'selection-changed', 'selection-too-large', 'temporal-unavailable'] },
+      config: {
+        action: 'decide',
+        problems: ['decided-twice', 'selection-changed', 'selection-too-large', 'temporal-unavailable'],
+      },
       schema: {
         summary: 'Approve, reject, keep, accept or re-point findings',
         params: catalogParams,
@@ -86,6 +89,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     url,
     {
+      config: { action: 'read' },
       schema: {
         summary: 'Decisions on record, newest first',
         params: catalogParams,

@@ -22,12 +22,15 @@ const Readiness = z.object({
 export function healthRoutes(app: ApiServer, deps: ApiDeps, leaving: AbortSignal): void {
   app.get(
     '/livez',
-    { schema: { hide: true, response: { 200: z.object({ alive: z.literal(true), version: z.string() }) } } },
+    {
+      config: { action: 'public' },
+      schema: { hide: true, response: { 200: z.object({ alive: z.literal(true), version: z.string() }) } },
+    },
     async () => ({ alive: true as const, version: deps.version }),
   );
   app.get(
     '/readyz',
-    { schema: { hide: true, response: { 200: Readiness, 503: Readiness } } },
+    { config: { action: 'public' }, schema: { hide: true, response: { 200: Readiness, 503: Readiness } } },
     async (_request, reply) => {
       const [ledger, temporal] = await Promise.all([
         answers(() => deps.ledger.ping()),

@@ -14,7 +14,7 @@ export function importRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     '/metalakes/:metalake/catalogs/:catalog/import',
     {
-      config: { problems: ['source-failed', 'registry-failed', 'cannot-be-right'] },
+      config: { action: 'operate', problems: ['source-failed', 'registry-failed', 'cannot-be-right'] },
       schema: {
         summary: 'Register what the source lists',
         params: catalogParams,

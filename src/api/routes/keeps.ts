@@ -26,7 +26,7 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     url,
     {
-      config: { problems: ['unusable-keep'] },
+      config: { action: 'decide', problems: ['unusable-keep'] },
       schema: {
         summary: 'Keep whatever matches a pattern',
         params: catalogParams,
@@ -55,6 +55,7 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     url,
     {
+      config: { action: 'read' },
       schema: {
         summary: 'Standing keeps, newest first',
         params: catalogParams,
@@ -71,7 +72,7 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
   app.delete(
     `${url}/:keepId`,
     {
-      config: { problems: ['no-such-keep'] },
+      config: { action: 'decide', problems: ['no-such-keep'] },
       schema: {
         summary: 'Take a standing keep back',
         params: catalogParams.extend({ keepId: Id }),

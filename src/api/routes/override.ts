@@ -40,7 +40,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/override`,
     {
-      config: { problems: ['nothing-held'] },
+      config: { action: 'operate', problems: ['nothing-held'] },
       schema: {
         summary: 'Let held findings go, up to a count, until it expires',
         params: catalogParams,
@@ -71,7 +71,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/override/:overrideId/approve`,
     {
-      config: { problems: ['no-such-override', 'same-person', 'override-expired'] },
+      config: { action: 'operate', problems: ['no-such-override', 'same-person', 'override-expired'] },
       schema: {
         summary: 'Approve an override that somebody else requested',
         params: catalogParams.extend({ overrideId: Id }),
@@ -94,6 +94,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     `${base}/overrides`,
     {
+      config: { action: 'read' },
       schema: {
         summary: 'Overrides, newest first',
         params: catalogParams,

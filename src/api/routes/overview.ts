@@ -22,7 +22,7 @@ export function overviewRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     '/overview',
     {
-      config: { problems: ['invalid-cursor'] },
+      config: { action: 'read', problems: ['invalid-cursor'] },
       schema: { summary: 'Catalogs at a glance', querystring: overviewQuery, response: { 200: Overview } },
     },
     async ({ query: { metalake, name, limit, cursor } }) => {

@@ -13,7 +13,10 @@ import { policyView } from '../views/policy-view.ts';
 export function policyRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     '/metalakes/:metalake/catalogs/:catalog/policy',
-    { schema: { summary: 'The policy in force', params: catalogParams, response: { 200: PolicyView } } },
+    {
+      config: { action: 'read' },
+      schema: { summary: 'The policy in force', params: catalogParams, response: { 200: PolicyView } },
+    },
     async ({ params }) => {
       await catalogToRead(deps, params);
       return policyView(await deps.ledger.catalogs.policy(catalogKey(params)));

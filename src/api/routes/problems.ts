@@ -17,12 +17,17 @@ export function problemRoutes(app: ApiServer): void {
   app.get(
     '/problems',
     {
+      config: { action: 'public' },
       schema: { summary: 'Every kind of error', response: { 200: z.object({ problems: z.array(Documented) }) } },
     },
     async () => ({ problems: documented }),
   );
   for (const problem of documented) {
     const name = problem.type.slice(problem.type.lastIndexOf('/') + 1);
-    app.get(`/problems/${name}`, { schema: { hide: true, response: { 200: Documented } } }, async () => problem);
+    app.get(
+      `/problems/${name}`,
+      { config: { action: 'public' }, schema: { hide: true, response: { 200: Documented } } },
+      async () => problem,
+    );
   }
 }

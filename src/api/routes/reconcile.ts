@@ -12,6 +12,7 @@ import type { ApiServer } from '../server.ts';
 const response = { 200: StaleSchemas, 202: RoundStarted };
 
 const config = {
+  action: 'reconcile' as const,
   problems: [
     'temporal-unavailable',
     'round-failed',

@@ -20,7 +20,7 @@ export function removalRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     '/metalakes/:metalake/catalogs/:catalog/removals',
     {
-      config: { problems: ['invalid-cursor'] },
+      config: { action: 'read', problems: ['invalid-cursor'] },
       schema: {
         summary: 'Removals and re-pointings with their outcomes, newest first',
         params: catalogParams,

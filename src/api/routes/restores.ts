@@ -36,7 +36,7 @@ export function restoreRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal):
   app.post(
     `${base}/removals/:removalId/restore`,
     {
-      config: { problems: ['no-such-removal', 'cannot-be-undone'] },
+      config: { action: 'decide', problems: ['no-such-removal', 'cannot-be-undone'] },
       schema: {
         summary: 'Undo a removal',
         params: removalParams,
@@ -72,7 +72,7 @@ export function restoreRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal):
   app.get(
     `${base}/restores/:restoreId`,
     {
-      config: { problems: ['no-such-restore'] },
+      config: { action: 'read', problems: ['no-such-restore'] },
       schema: { summary: 'What became of a restore', params: restoreParams, response: { 200: RestoreView } },
     },
     async ({ params }) => {
@@ -88,7 +88,7 @@ export function restoreRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal):
   app.get(
     `${base}/removals/:removalId`,
     {
-      config: { problems: ['no-such-removal'] },
+      config: { action: 'read', problems: ['no-such-removal'] },
       schema: {
         summary: 'One removal, and every wish to undo it',
         params: removalParams,

@@ -30,7 +30,7 @@ export function roundRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     base,
     {
-      config: { problems: ['invalid-cursor'] },
+      config: { action: 'read', problems: ['invalid-cursor'] },
       schema: {
         summary: 'Rounds and dry scans, newest first',
         params: catalogParams,
@@ -53,7 +53,7 @@ export function roundRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     `${base}/:roundId`,
     {
-      config: { problems: ['no-such-round'] },
+      config: { action: 'read', problems: ['no-such-round'] },
       schema: { summary: 'One round, live while it runs', params: roundParams, response: { 200: RoundDetail } },
     },
     async ({ params }) => {

@@ -40,7 +40,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     base,
     {
-      config: { problems: ['invalid-cursor'] },
+      config: { action: 'read', problems: ['invalid-cursor'] },
       schema: {
         summary: 'Stale registrations with their evidence, page by page',
         params: catalogParams,
@@ -77,6 +77,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     `${base}/selection`,
     {
+      config: { action: 'read' },
       schema: {
         summary: 'How many open findings a decision on all of them would be about',
         params: catalogParams,
@@ -94,7 +95,7 @@ export function staleRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(
     `${base}/:findingId`,
     {
-      config: { problems: ['no-such-finding'] },
+      config: { action: 'read', problems: ['no-such-finding'] },
       schema: {
         summary: 'One stale registration with its decisions and history',
         params: catalogParams.extend({ findingId: Id }),

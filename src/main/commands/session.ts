@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { tokenInFile } from '../../config/cli-defaults.ts';
+import type { Secret } from '../../config/secret.ts';
 import { type ApiClient, ApiRefusal, ApiUnreachable, openApi } from '../api-client.ts';
 import { CommandFailed, type ExitCode, UsageError, exitCodes } from '../exit-codes.ts';
 import { osUser } from '../os-user.ts';
@@ -12,7 +14,11 @@ export interface ApiOptions {
   readonly api: string;
   /** Whether `api` was given on the command line, so that suggested commands repeat it. */
   readonly apiGiven?: boolean;
-  /** Who acts; the operating system's user where not given. */
+  /** Shown to the API as a bearer token; counts before `tokenFile`. */
+  readonly token?: Secret;
+  /** A file that holds the token. */
+  readonly tokenFile?: string;
+  /** Who acts, where the API asks for no token; the operating system's user where not given. */
   readonly as?: string;
   readonly json?: boolean;
 }
@@ -30,13 +36,13 @@ export interface Session {
 
 /** Runs a command's work against the API and turns whatever goes wrong into words and an exit code. */
 export async function inSession(
-  { api, apiGiven = false, as, json = false }: ApiOptions,
+  { api, apiGiven = false, token, tokenFile, as, json = false }: ApiOptions,
   terminal: Terminal,
   work: (session: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let client: ApiClient | undefined;
   try {
-    client = openApi(checkedUrl(api), checkedActor(as ?? osUser()));
+    client = openApi(checkedUrl(api), checkedActor(as ?? osUser()), checkedToken(token, tokenFile));
     return await work({
       api: client,
       terminal,
@@ -53,12 +59,12 @@ export async function inSession(
 
 function told(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof ApiRefusal) {
-    const { title, detail, mend, errors } = error.problem;
+    const { type, title, detail, mend, errors } = error.problem;
     terminal.tell(`${title}.`);
     for (const line of marked(' ', detail)) terminal.tell(line);
     for (const { field, message } of errors ?? []) terminal.tell(`    ${field}: ${message}`);
     for (const line of marked('  To mend it:', mend)) terminal.tell(line);
-    return exitCodes.refused;
+    return denials.includes(type) ? exitCodes.denied : exitCodes.refused;
   }
   if (error instanceof ApiUnreachable) {
     terminal.tell(error.message);
@@ -72,6 +78,8 @@ function told(error: unknown, terminal: Terminal): ExitCode {
   throw error;
 }
 
+const denials = ['/api/problems/unauthenticated', '/api/problems/forbidden'];
+
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
@@ -81,4 +89,13 @@ function checkedUrl(text: string): string {
 function checkedActor(name: string): string {
   if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(name)) return name;
   throw new UsageError('--as takes a name of 1 to 200 printable characters.');
+}
+
+/** Neither of the messages may show the token: terminals are recorded. */
+function checkedToken(token: Secret | undefined, file: string | undefined): Secret | undefined {
+  const found = token === undefined && file !== undefined ? tokenInFile(file) : undefined;
+  if (found !== undefined && 'problem' in found) throw new UsageError(`--token-file ${found.problem}.`);
+  const shown = found?.secret ?? token;
+  if (shown === undefined || /^[A-Za-z0-9._~+/-]+=*$/.test(shown.reveal())) return shown;
+  throw new UsageError('The token holds what no token has: it takes letters, digits and . _ ~ + / - alone.');
 }

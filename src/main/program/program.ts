@@ -8,7 +8,7 @@ import type { Surroundings } from './surroundings.ts';
 
 const about = `Finds catalog registrations whose tables are gone, proves it, and removes them only after a person agreed.
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 the API does not answer.`;
+Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 the API does not answer, 4 not allowed to you.`;
 
 /** Parses the arguments (without program and script) and runs the command they name. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<void> {

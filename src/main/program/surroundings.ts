@@ -1,3 +1,4 @@
+import type { CliDefaults } from '../../config/cli-defaults.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -8,5 +9,5 @@ export interface Surroundings {
   readonly done: (code: ExitCode) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly defaults: { readonly api: string };
+  readonly defaults: CliDefaults;
 }

@@ -64,6 +64,7 @@ export function worldDeps(
       return { source, connection: { world: catalog }, probesInFlight: 16 };
     },
     patternsOf: compilePatterns,
+    allowTemporalSignals: true,
     hash: (text) => createHash('sha256').update(text).digest('hex'),
   };
 }

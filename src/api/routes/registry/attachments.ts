@@ -59,16 +59,23 @@ export function attachmentRoutes(app: ApiServer, deps: RegistryRoutesDeps, famil
     const told = (entity: Entity) => ({ ...read(entity), version: entity.version });
 
     /** What is attached now. */
-    app.get(url, { schema: { tags, params, response: { 200: answer } } }, async (request, reply) => {
-      const desk = await deskOf(deps, request.params.metalake);
-      const entity = await desk.entity(request.params.catalog, targetOf(kind, request.params));
-      return reply.header('etag', tagOf(entity.version)).send(told(entity));
-    });
+    app.get(
+      url,
+      { config: { action: 'read' }, schema: { tags, params, response: { 200: answer } } },
+      async (request, reply) => {
+        const desk = await deskOf(deps, request.params.metalake);
+        const entity = await desk.entity(request.params.catalog, targetOf(kind, request.params));
+        return reply.header('etag', tagOf(entity.version)).send(told(entity));
+      },
+    );
 
     /** Makes it exactly this. */
     app.put(
       url,
-      { schema: { tags, params, headers: ifMatch, body: shape, response: { 200: answer } } },
+      {
+        config: { action: 'operate' },
+        schema: { tags, params, headers: ifMatch, body: shape, response: { 200: answer } },
+      },
       async (request, reply) => {
         const { metalake, catalog } = request.params;
         const entity = await (await deskOf(deps, metalake)).alter({
@@ -85,7 +92,7 @@ export function attachmentRoutes(app: ApiServer, deps: RegistryRoutesDeps, famil
     /** Takes all of it away. */
     app.delete(
       url,
-      { schema: { tags, params, headers: ifMatch, response: { 200: answer } } },
+      { config: { action: 'operate' }, schema: { tags, params, headers: ifMatch, response: { 200: answer } } },
       async (request, reply) => {
         const { metalake, catalog } = request.params;
         const entity = await (await deskOf(deps, metalake)).alter({

@@ -23,6 +23,7 @@ export function registryCatalogRoutes(app: ApiServer, deps: RegistryRoutesDeps):
   app.get(
     listUrl,
     {
+      config: { action: 'read' },
       schema: {
         tags,
         params: z.object({ metalake: RegistryName }),
@@ -41,6 +42,7 @@ export function registryCatalogRoutes(app: ApiServer, deps: RegistryRoutesDeps):
   app.post(
     listUrl,
     {
+      config: { action: 'operate' },
       schema: {
         tags,
         params: z.object({ metalake: RegistryName }),
@@ -59,16 +61,23 @@ export function registryCatalogRoutes(app: ApiServer, deps: RegistryRoutesDeps):
   );
 
   /** One catalog. */
-  app.get(catalogUrl, { schema: { tags, params, response: { 200: RegistryCatalogView } } }, async (request, reply) => {
-    const { metalake, catalog: name } = request.params;
-    const catalog = await (await deskOf(deps, metalake)).catalog(name);
-    return reply.header('etag', tagOf(catalog.version)).send(catalogView(catalog));
-  });
+  app.get(
+    catalogUrl,
+    { config: { action: 'read' }, schema: { tags, params, response: { 200: RegistryCatalogView } } },
+    async (request, reply) => {
+      const { metalake, catalog: name } = request.params;
+      const catalog = await (await deskOf(deps, metalake)).catalog(name);
+      return reply.header('etag', tagOf(catalog.version)).send(catalogView(catalog));
+    },
+  );
 
   /** Changes what is named, and leaves the rest. */
   app.patch(
     catalogUrl,
-    { schema: { tags, params, headers: ifMatch, body: AlterCatalog, response: { 200: RegistryCatalogView } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, body: AlterCatalog, response: { 200: RegistryCatalogView } },
+    },
     async (request, reply) => {
       const { metalake, catalog: name } = request.params;
       const asked = { actor: request.actor.name, ...seenVersion(request.headers) };
@@ -80,7 +89,7 @@ export function registryCatalogRoutes(app: ApiServer, deps: RegistryRoutesDeps):
   /** Drops an empty catalog; one with registrations is refused. */
   app.delete(
     catalogUrl,
-    { schema: { tags, params, headers: ifMatch, response: { 204: z.undefined() } } },
+    { config: { action: 'operate' }, schema: { tags, params, headers: ifMatch, response: { 204: z.undefined() } } },
     async (request, reply) => {
       const { metalake, catalog } = request.params;
       const asked = { actor: request.actor.name, ...seenVersion(request.headers) };
@@ -90,15 +99,22 @@ export function registryCatalogRoutes(app: ApiServer, deps: RegistryRoutesDeps):
   );
 
   /** Who owns the catalog. */
-  app.get(`${catalogUrl}/owner`, { schema: { tags, params, response: { 200: OwnerView } } }, async (request, reply) => {
-    const catalog = await (await deskOf(deps, request.params.metalake)).catalog(request.params.catalog);
-    return reply.header('etag', tagOf(catalog.version)).send(catalog);
-  });
+  app.get(
+    `${catalogUrl}/owner`,
+    { config: { action: 'read' }, schema: { tags, params, response: { 200: OwnerView } } },
+    async (request, reply) => {
+      const catalog = await (await deskOf(deps, request.params.metalake)).catalog(request.params.catalog);
+      return reply.header('etag', tagOf(catalog.version)).send(catalog);
+    },
+  );
 
   /** Gives the catalog another owner. */
   app.put(
     `${catalogUrl}/owner`,
-    { schema: { tags, params, headers: ifMatch, body: OwnerBody, response: { 200: OwnerView } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, body: OwnerBody, response: { 200: OwnerView } },
+    },
     async (request, reply) => {
       const { metalake, catalog: name } = request.params;
       const asked = { actor: request.actor.name, ...seenVersion(request.headers) };
@@ -110,7 +126,7 @@ export function registryCatalogRoutes(app: ApiServer, deps: RegistryRoutesDeps):
   /** Leaves the catalog without an owner. */
   app.delete(
     `${catalogUrl}/owner`,
-    { schema: { tags, params, headers: ifMatch, response: { 200: OwnerView } } },
+    { config: { action: 'operate' }, schema: { tags, params, headers: ifMatch, response: { 200: OwnerView } } },
     async (request, reply) => {
       const { metalake, catalog: name } = request.params;
       const asked = { actor: request.actor.name, ...seenVersion(request.headers) };

@@ -17,16 +17,23 @@ const tags = ['registry'];
 /** One schema, table or view by its path. */
 export function entityRoutes(app: ApiServer, deps: RegistryRoutesDeps, { kind, url, params }: EntityFamily): void {
   /** With everything attached to it, except secrets. */
-  app.get(url, { schema: { tags, params, response: { 200: EntityView } } }, async (request, reply) => {
-    const desk = await deskOf(deps, request.params.metalake);
-    const entity = await desk.entity(request.params.catalog, targetOf(kind, request.params));
-    return reply.header('etag', tagOf(entity.version)).send(entityView(entity));
-  });
+  app.get(
+    url,
+    { config: { action: 'read' }, schema: { tags, params, response: { 200: EntityView } } },
+    async (request, reply) => {
+      const desk = await deskOf(deps, request.params.metalake);
+      const entity = await desk.entity(request.params.catalog, targetOf(kind, request.params));
+      return reply.header('etag', tagOf(entity.version)).send(entityView(entity));
+    },
+  );
 
   /** Changes what is named, and leaves the rest; the version rises if anything changed. */
   app.patch(
     url,
-    { schema: { tags, params, headers: ifMatch, body: AlterEntity, response: { 200: EntityView } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, body: AlterEntity, response: { 200: EntityView } },
+    },
     async (request, reply) => {
       const { metalake, catalog } = request.params;
       const desk = await deskOf(deps, metalake);
@@ -44,7 +51,10 @@ export function entityRoutes(app: ApiServer, deps: RegistryRoutesDeps, { kind, u
   /** Another name or another container; id and attachments stay, and what is inside moves along. */
   app.post(
     `${url}/rename`,
-    { schema: { tags, params, headers: ifMatch, body: RenameEntity, response: { 200: EntityView } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, body: RenameEntity, response: { 200: EntityView } },
+    },
     async (request, reply) => {
       const { metalake, catalog } = request.params;
       const desk = await deskOf(deps, metalake);
@@ -63,7 +73,10 @@ export function entityRoutes(app: ApiServer, deps: RegistryRoutesDeps, { kind, u
   /** Unregisters at once, without asking the source and without dropping anything there. */
   app.delete(
     url,
-    { schema: { tags, params, headers: ifMatch, querystring: dropQuery, response: { 200: Dropped } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, querystring: dropQuery, response: { 200: Dropped } },
+    },
     async (request) => {
       const { metalake, catalog } = request.params;
       const desk = await deskOf(deps, metalake);
@@ -88,16 +101,23 @@ export function entityByIdRoutes(app: ApiServer, deps: RegistryRoutesDeps): void
   const params = entityIdParams;
 
   /** The registration that has this id now. */
-  app.get(url, { schema: { tags, params, response: { 200: EntityView } } }, async (request, reply) => {
-    const { metalake, catalog, id } = request.params;
-    const entity = await (await deskOf(deps, metalake)).entity(catalog, { by: 'id', id });
-    return reply.header('etag', tagOf(entity.version)).send(entityView(entity));
-  });
+  app.get(
+    url,
+    { config: { action: 'read' }, schema: { tags, params, response: { 200: EntityView } } },
+    async (request, reply) => {
+      const { metalake, catalog, id } = request.params;
+      const entity = await (await deskOf(deps, metalake)).entity(catalog, { by: 'id', id });
+      return reply.header('etag', tagOf(entity.version)).send(entityView(entity));
+    },
+  );
 
   /** Unregisters at once, without asking the source and without dropping anything there. */
   app.delete(
     url,
-    { schema: { tags, params, headers: ifMatch, querystring: dropQuery, response: { 200: Dropped } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, querystring: dropQuery, response: { 200: Dropped } },
+    },
     async (request) => {
       const { metalake, catalog, id } = request.params;
       const dropped = await (await deskOf(deps, metalake)).drop({

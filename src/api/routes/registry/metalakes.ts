@@ -15,7 +15,10 @@ export function metalakeRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** Every metalake, by name. */
   app.get(
     '/metalakes',
-    { schema: { tags, querystring: z.strictObject(registryPageQuery), response: { 200: MetalakePage } } },
+    {
+      config: { action: 'read' },
+      schema: { tags, querystring: z.strictObject(registryPageQuery), response: { 200: MetalakePage } },
+    },
     async (request) => {
       const { items, next } = await deps.metalakes.page(askedPage(request.query));
       return { metalakes: [...items], ...(next === undefined ? {} : { next }) };
@@ -25,7 +28,7 @@ export function metalakeRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** A new metalake; whoever creates it owns it. */
   app.post(
     '/metalakes',
-    { schema: { tags, body: CreateMetalake, response: { 201: MetalakeView } } },
+    { config: { action: 'operate' }, schema: { tags, body: CreateMetalake, response: { 201: MetalakeView } } },
     async (request, reply) => {
       const metalake = await deps.metalakes.create(request.body, request.actor.name);
       reply.header('location', `${app.prefix}/metalakes/${encodeURIComponent(metalake.name)}`);
@@ -36,7 +39,7 @@ export function metalakeRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** One metalake. */
   app.get(
     '/metalakes/:metalake',
-    { schema: { tags, params, response: { 200: MetalakeView } } },
+    { config: { action: 'read' }, schema: { tags, params, response: { 200: MetalakeView } } },
     async (request, reply) => {
       const metalake = await known(deps, request.params.metalake);
       return reply.header('etag', tagOf(metalake.version)).send(metalake);
@@ -46,7 +49,7 @@ export function metalakeRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** Who owns the metalake, and may act in all its catalogs. */
   app.get(
     '/metalakes/:metalake/owner',
-    { schema: { tags, params, response: { 200: OwnerView } } },
+    { config: { action: 'read' }, schema: { tags, params, response: { 200: OwnerView } } },
     async (request, reply) => {
       const metalake = await known(deps, request.params.metalake);
       return reply.header('etag', tagOf(metalake.version)).send(metalake);
@@ -56,7 +59,10 @@ export function metalakeRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** Gives the metalake another owner. */
   app.put(
     '/metalakes/:metalake/owner',
-    { schema: { tags, params, headers: ifMatch, body: OwnerBody, response: { 200: OwnerView } } },
+    {
+      config: { action: 'operate' },
+      schema: { tags, params, headers: ifMatch, body: OwnerBody, response: { 200: OwnerView } },
+    },
     async (request, reply) => {
       const asked = { actor: request.actor.name, ...seenVersion(request.headers) };
       const metalake = await deps.metalakes.setOwner(request.params.metalake, request.body.owner, asked);
@@ -67,7 +73,7 @@ export function metalakeRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** Leaves the metalake without an owner. */
   app.delete(
     '/metalakes/:metalake/owner',
-    { schema: { tags, params, headers: ifMatch, response: { 200: OwnerView } } },
+    { config: { action: 'operate' }, schema: { tags, params, headers: ifMatch, response: { 200: OwnerView } } },
     async (request, reply) => {
       const asked = { actor: request.actor.name, ...seenVersion(request.headers) };
       const metalake = await deps.metalakes.setOwner(request.params.metalake, null, asked);

@@ -20,7 +20,10 @@ export function relationRoutes(app: ApiServer, deps: RegistryRoutesDeps, kind: '
   /** What lies directly in the schema, in path order. */
   app.get(
     url,
-    { schema: { tags, params, querystring: listRelationsQuery, response: { 200: RegisteredPage } } },
+    {
+      config: { action: 'read' },
+      schema: { tags, params, querystring: listRelationsQuery, response: { 200: RegisteredPage } },
+    },
     async (request) => {
       const { metalake, catalog, schema } = request.params;
       const desk = await deskOf(deps, metalake);
@@ -32,7 +35,7 @@ export function relationRoutes(app: ApiServer, deps: RegistryRoutesDeps, kind: '
   /** Registers a table or view; nothing is created at the source. Both share one name space. */
   app.post(
     url,
-    { schema: { tags, params, body: CreateRelation, response: { 201: EntityView } } },
+    { config: { action: 'operate' }, schema: { tags, params, body: CreateRelation, response: { 201: EntityView } } },
     async (request, reply) => {
       const { metalake, catalog, schema } = request.params;
       const desk = await deskOf(deps, metalake);

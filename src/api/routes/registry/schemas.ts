@@ -19,7 +19,10 @@ export function schemaRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** Outermost schemas, or those directly in `parent`, in path order. */
   app.get(
     url,
-    { schema: { tags, params, querystring: listSchemasQuery, response: { 200: RegisteredPage } } },
+    {
+      config: { action: 'read' },
+      schema: { tags, params, querystring: listSchemasQuery, response: { 200: RegisteredPage } },
+    },
     async (request) => {
       const desk = await deskOf(deps, request.params.metalake);
       const listed = { kind: 'schema', in: request.query.parent } as const;
@@ -31,7 +34,7 @@ export function schemaRoutes(app: ApiServer, deps: RegistryRoutesDeps): void {
   /** Registers a schema; the one around it must be registered. Nothing is created at the source. */
   app.post(
     url,
-    { schema: { tags, params, body: CreateSchema, response: { 201: EntityView } } },
+    { config: { action: 'operate' }, schema: { tags, params, body: CreateSchema, response: { 201: EntityView } } },
     async (request, reply) => {
       const { metalake, catalog } = request.params;
       const desk = await deskOf(deps, metalake);
