@@ -5,8 +5,8 @@ import { writeAudit } from './audit.ts';
 import { lockCatalog } from './catalog-row.ts';
 import { type LedgerDatabase, rowsAStatement } from './database.ts';
 import type { CatalogKey } from './ledger.ts';
-import type { Pause } from './records.ts';
-import { catalogs, identities } from './schema.ts';
+import type { Pause, RoundReason } from './records.ts';
+import { catalogs, identities, rounds } from './schema.ts';
 
 export async function pause(db: LedgerDatabase, catalog: CatalogKey, pause: Pause, actor: Actor): Promise<void> {
   await db.transaction(async (tx) => {
@@ -29,7 +29,8 @@ export async function resume(db: LedgerDatabase, catalog: CatalogKey, actor: Act
 
 /**
  * What is known of the source belongs to another one, so nothing may be removed by it: the catalog counts as never
- * scanned until a round has looked with new eyes.
+ * scanned until a round has looked with new eyes. A round that is under way compared with what is forgotten now, and
+ * would leave gaps in what is remembered; it ends here.
  */
 export async function acceptSource(
   db: LedgerDatabase,
@@ -44,6 +45,15 @@ export async function acceptSource(
       .update(catalogs)
       .set({ fingerprint: null, epoch: null, state: 'never-scanned', stateReason: null, stateSince: now })
       .where(eq(catalogs.key, catalog));
+    const superseded: RoundReason = {
+      type: 'RoundSuperseded',
+      code: 'source-accepted',
+      message: 'another source was accepted before this round had ended',
+    };
+    await tx
+      .update(rounds)
+      .set({ state: 'failed', reason: superseded, endedAt: now })
+      .where(and(eq(rounds.catalog, catalog), eq(rounds.state, 'running'), eq(rounds.dry, false)));
     const forgotten = await forgetIdentities(tx, catalog);
     await writeAudit(tx, {
       at: now,

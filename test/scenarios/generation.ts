@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { hour } from '../support/builders.ts';
 import { act, anyAct, atTheRegistry, decide, name, often, pick } from './generated-acts.ts';
 import { review, reviewCalls, round, roundCalls, running } from './generated-runs.ts';
+import type { DecisionAction } from '../../src/domain/decision.ts';
 import type { Beginning, History, Step } from './history.ts';
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -37,21 +38,41 @@ const plainRound: Step = { ...firstRound, after: hour };
 
 const plainReview = running(review, reviewCalls);
 
+const people = (...actions: readonly DecisionAction[]) =>
+  fc.array(decide(fc.constantFrom(...actions)), { maxLength: 3 });
+
+/** What happens at the source, and what people make of it. */
+const plot: fc.Arbitrary<readonly [readonly Step[], readonly Step[]]> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(fc.array(act('drop', { pick }), { minLength: 1, maxLength: 2 }), people('approve')),
+  },
+  { weight: 3, arbitrary: fc.tuple(fc.tuple(act('rename', { pick, name })), people('repoint')) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(
+      fc.tuple(act('drop', { pick }), act('rename-onto', { pick, onto: pick })),
+      people('approve', 'repoint'),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.tuple(act('drop', { pick }), act('recreate', { pick })), people('accept', 'approve')),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.tuple(act('copy', { pick, name, away: often(true) })), people('approve', 'repoint')),
+  },
+);
+
 /** What it takes for something to go, with anything in between. */
 const scene: fc.Arbitrary<readonly Step[]> = fc
   .record({
-    drift: fc.oneof(
-      { weight: 6, arbitrary: fc.array(act('drop', { pick }), { minLength: 1, maxLength: 2 }) },
-      { weight: 2, arbitrary: fc.tuple(act('rename', { pick, name })) },
-      { weight: 1, arbitrary: fc.tuple(act('drop', { pick }), act('rename-onto', { pick, onto: pick })) },
-      { weight: 1, arbitrary: fc.tuple(act('drop', { pick }), act('recreate', { pick })) },
-      { weight: 1, arbitrary: fc.tuple(act('copy', { pick, name, away: often(true) })) },
-    ),
+    plot,
     rounds: fc.tuple(
       fc.oneof(often(plainRound), running(round, roundCalls)),
       fc.oneof(often(plainRound), running(round, roundCalls)),
     ),
-    decisions: fc.array(decide(fc.constantFrom('approve', 'approve', 'repoint', 'accept')), { maxLength: 3 }),
     before: fc.array(anyAct, { maxLength: 1 }),
     mood: fc.array(atTheRegistry, { maxLength: 1 }),
     reviews: fc.array(plainReview, { minLength: 1, maxLength: 2 }),
@@ -65,8 +86,7 @@ const scene: fc.Arbitrary<readonly Step[]> = fc
       ),
     ),
   })
-  .map(({ drift, rounds, decisions, before, mood, reviews, undoing }) => {
-    const [first, second] = rounds;
+  .map(({ plot: [drift, decisions], rounds: [first, second], before, mood, reviews, undoing }) => {
     return [...drift, first, ...decisions, second, ...before, ...mood, ...reviews, ...undoing];
   });
 
@@ -80,7 +100,7 @@ export const histories: fc.Arbitrary<History> = fc
           weight: 7,
           arbitrary: step.map((one) => [one]),
         },
-        { weight: 2, arbitrary: scene },
+        { weight: 3, arbitrary: scene },
       ),
       { minLength: 3, maxLength: 9, size: 'max' },
     ),

@@ -59,7 +59,7 @@ export async function actAsPerson(room: Room, act: Act): Promise<boolean> {
       const gone = (await ledger.removals.page({ catalog, limit: 50 })).filter(({ outcome }) => outcome === 'removed');
       const removal = gone[act.pick % Math.max(1, gone.length)];
       if (removal === undefined) return true;
-      const id = `restore ${(simulation.requests += 1)}`;
+      const id = `restore ${catalog} ${(simulation.requests += 1)}`;
       const wish = { id, catalog, removal: removal.id, actor: ada, canRestore: true, now };
       const answer = await ledger.restores.request(wish);
       room.coverage.saw('restore', answer.answer === 'requested' ? 'requested' : answer.reason);

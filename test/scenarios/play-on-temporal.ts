@@ -59,7 +59,7 @@ export async function playOnTemporal(given: History, address: string, ledger: Te
     for (let round = 0; round < 2; round += 1) await playRound(theatre, house, false);
     await idle(theatre, house);
     await check(theatre, history.steps.length);
-    atRest(theatre.witness, await catalogRows(ledger.db, keyOf(world)), Date.now());
+    atRest(theatre.witness, await catalogRows(ledger.db, keyOf(world)), Date.now(), history.start.exclusive);
     await check(theatre, history.steps.length);
   } finally {
     await house.close();

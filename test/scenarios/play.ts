@@ -113,7 +113,7 @@ async function comeToRest(theatre: Theatre, step: number): Promise<void> {
       await run(theatre, { do: 'review', steps: 40, catalog: index }, new Interruptions());
     }
     await check(theatre, step);
-    atRest(witness, await catalogRows(ledger.db, key), simulation.now());
+    atRest(witness, await catalogRows(ledger.db, key), simulation.now(), simulation.beginning.exclusive);
   }
   await check(theatre, step);
 }

@@ -1,4 +1,4 @@
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq, lt, ne, or } from 'drizzle-orm';
 import { ReconcilerFailure } from '../../domain/failure.ts';
 import { parsePathText } from '../../domain/path.ts';
 import { completePolicy } from '../../domain/policy.ts';
@@ -58,7 +58,13 @@ async function begin(tx: LedgerDatabase, catalog: CatalogRow, input: OpenRound):
   return row;
 }
 
-/** Its workflow is gone, or was overtaken: what it would still write is refused from now on. */
+/** No scan takes so long. A dead one would otherwise keep every removal of an exclusive registry waiting. */
+const longestScanMs = 24 * 3_600_000;
+
+/**
+ * Its workflow is gone, or was overtaken: what it would still write is refused from now on. Scans and rounds close each
+ * their own; a scan whose workflow was terminated is closed by a round as well, a day later.
+ */
 async function closeUnfinished(tx: LedgerDatabase, { id, catalog, dry, now }: OpenRound): Promise<void> {
   const reason: RoundReason = {
     type: 'RoundSuperseded',
@@ -68,9 +74,16 @@ async function closeUnfinished(tx: LedgerDatabase, { id, catalog, dry, now }: Op
   const closed = await tx
     .update(rounds)
     .set({ state: 'failed', reason, endedAt: now })
-    .where(and(eq(rounds.catalog, catalog), eq(rounds.dry, dry), eq(rounds.state, 'running'), ne(rounds.id, id)))
-    .returning({ id: rounds.id });
-  if (dry || closed.length === 0) return;
+    .where(
+      and(
+        eq(rounds.catalog, catalog),
+        eq(rounds.state, 'running'),
+        ne(rounds.id, id),
+        or(eq(rounds.dry, dry), and(rounds.dry, lt(rounds.startedAt, now - longestScanMs))),
+      ),
+    )
+    .returning({ dry: rounds.dry });
+  if (closed.every((round) => round.dry)) return;
   // As after any round that failed: removals wait until the next one is published.
   await tx
     .update(catalogs)

@@ -84,6 +84,18 @@ describe('opening', () => {
     expect(await open.ledger.rounds.open(openInput('r1'))).toEqual(first);
   });
 
+  test('a scan that nobody ended is closed by a round, a day later', async () => {
+    const stateOf = async (round: string) => (await open.ledger.rounds.round(round))?.state;
+    await open.ledger.rounds.open(openInput('s1', { dry: true }));
+    await open.ledger.rounds.open(openInput('r1', { now: t0 + 23 * hour }));
+    expect(await stateOf('s1')).toBe('running');
+    await open.ledger.rounds.open(openInput('r2', { now: t0 + 25 * hour }));
+    expect(await stateOf('s1')).toBe('failed');
+    expect(await stateOf('r1')).toBe('failed');
+    await open.ledger.rounds.open(openInput('s2', { dry: true, now: t0 + 26 * hour }));
+    expect(await stateOf('r2')).toBe('running');
+  });
+
   test('a dry scan has no number and leaves rounds alone', async () => {
     await open.ledger.rounds.open(openInput('r1'));
     expect(await open.ledger.rounds.open(openInput('s1', { dry: true }))).toMatchObject({ seq: 0 });

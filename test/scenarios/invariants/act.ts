@@ -42,7 +42,8 @@ export async function whenRepointed(question: IntentQuestion, { world, request }
     intent?.state === 'open' && intent.action === 'repoint',
     'a registration is re-pointed while its intent is open',
   );
-  must(object !== undefined && object.uid === uid, 'a registration is re-pointed to its very object');
+  // nothing is remembered once a person accepted another source in the middle of it
+  must(object !== undefined && (uid ?? object.uid) === object.uid, 'a registration is re-pointed to its very object');
   must(!world.objects.has(pathText(request.path)), 'what still has its name is not re-pointed');
   const twice = [...world.registrations.values()].filter(({ path }) => pathText(path) === pathText(request.to));
   must(twice.length === 1 && !isInside(request.to, request.path), 'nothing else is registered under the new name');

@@ -4,18 +4,20 @@ import { keptEntities } from './expected-hold.ts';
 import { limitsLet } from './limits.ts';
 
 /** When nothing happens any more: every approval was carried out, ended, or waits for something that can be named. */
-export function atRest(witness: Witness, rows: CatalogRows, now: number): void {
+export function atRest(witness: Witness, rows: CatalogRows, now: number, exclusive: boolean): void {
   if (rows.intents.some(({ state }) => state === 'open')) witness.broken('no intent stays open for ever', rows.intents);
   const { catalog } = rows;
   if (catalog === null) return;
   const kept = keptEntities(rows.decisions, now);
   const policy = rows.policies.at(-1);
+  const probing = exclusive && rows.rounds.some(({ state }) => state === 'running');
   const round = rows.rounds.find(({ id }) => id === catalog.published_round);
   for (const decision of rows.decisions) {
     if (decision.state !== 'active' || decision.action !== 'approve' || (decision.expires_at ?? 0) <= now) continue;
     const finding = rows.findings.find(({ id }) => id === decision.finding);
     const reasons = [
       ...catalog.hold,
+      ...(probing ? ['round-running'] : []),
       ...(catalog.state === 'ok' && catalog.pause === null && catalog.stop === null ? [] : ['catalog']),
       ...(finding?.standing.ripe === true ? [] : (finding?.standing.waits ?? [])),
       ...(isWithheld(finding) ? ['container'] : []),
