@@ -6,6 +6,7 @@ import { RemovalPage } from '../../src/api/schemas/removal.ts';
 import { RoundDetail } from '../../src/api/schemas/round.ts';
 import { AuditPage } from '../../src/api/schemas/audit.ts';
 import { ImportAnswer } from '../../src/api/schemas/control.ts';
+import type { Secret } from '../../src/config/secret.ts';
 import { openApi } from '../../src/main/api-client.ts';
 import { catalogAddress } from '../../src/api/addresses.ts';
 import { until } from '../support/until.ts';
@@ -14,10 +15,10 @@ import { until } from '../support/until.ts';
 const joinedMs = 90_000;
 
 /** What a person does with one catalog over the API. Calls are made anew each time: the process behind it may change. */
-export function callsTo(api: () => string, metalake: string, catalog: string) {
+export function callsTo(api: () => string, metalake: string, catalog: string, token?: Secret) {
   const base = catalogAddress({ metalake, catalog });
   const calling = async <T>(call: (client: ReturnType<typeof openApi>) => Promise<T>): Promise<T> => {
-    const client = openApi(api(), 'ada');
+    const client = openApi(api(), 'ada', token);
     try {
       return await call(client);
     } finally {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../src/config/secret.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { callsTo } from '../kills/api-calls.ts';
 import { startCli } from '../kills/cli-process.ts';
@@ -24,6 +25,8 @@ const planted = {
   entity: 'planted-entity-5b88',
   rotated: 'planted-rotated-20c4',
   refused: 'planted-refused-e913',
+  bearer: 'planted-bearer-6a0d-0123456789',
+  forged: 'planted-forged-3c75-0123456789',
 } as const;
 
 test('no secret comes out: not in logs, answers, errors, reports, histories or the ledger', {
@@ -54,6 +57,7 @@ test('no secret comes out: not in logs, answers, errors, reports, histories or t
   await writeFile(
     config,
     `
+auth: {tokens: [{name: ada, token: {env: ADA_TOKEN}, roles: [operator]}]}
 reconcile: {misses: 2, graceSecs: 0, minimumAgeSecs: 0}
 metalakes:
   lake:
@@ -70,27 +74,38 @@ metalakes:
     RECONCILER_LOG_LEVEL: 'debug',
     TEMPORAL_ADDRESS: temporal.address,
     SALES_PASSWORD: planted.source,
+    ADA_TOKEN: planted.bearer,
   };
   const up = startCli(['up', '--no-demo', '--data-dir', dataDir, '--port', '0'], env);
   await up.says(/API +http:\S+/, patienceMs);
   const api = /API +(http:\S+)/.exec(up.output())?.[1] ?? '';
+  const token = new Secret(planted.bearer);
   const said: string[] = [];
-  const call = async (method: string, path: string, body?: unknown): Promise<number> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    bearer: string = planted.bearer,
+  ): Promise<number> => {
     const answer = await fetch(api + path, {
       method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     said.push(JSON.stringify([...answer.headers]), await answer.text());
     return answer.status;
   };
   const cli = async (...args: string[]): Promise<void> => {
-    const { out, err } = await runCli(args, api);
+    const { out, err } = await runCli(args, api, { defaults: { api, token } });
     said.push(out, err);
   };
 
   // a working life: import, rounds, a removal, a refused password, secrets set, changed, and set where they do not belong
   const lake = '/api/metalakes/lake/catalogs';
-  const sales = callsTo(() => api, 'lake', 'sales');
+  const sales = callsTo(() => api, 'lake', 'sales', token);
   await sales.import();
   expect(await call('PATCH', `${lake}/sales/schemas/app/tables/t1`, { secrets: { token: planted.entity } })).toBe(200);
   expect(
@@ -105,13 +120,17 @@ metalakes:
   expect(await call('PATCH', `${lake}/other`, { settings: { password: planted.refused } })).toBe(422);
   expect(await call('PATCH', `${lake}/other`, { secrets: planted.refused })).toBe(400);
   expect(await call('POST', `${lake}/sales/decisions`, { items: [], password: planted.refused })).toBe(400);
+  // a token that nobody has, and one in a place where it does not belong
+  expect(await call('GET', '/api/overview', undefined, planted.forged)).toBe(401);
+  expect(await call('GET', `/api/overview?access_token=${planted.bearer}`)).toBe(400);
+  await cli('catalogs', '--token', planted.forged);
   await sales.round(patienceMs);
   await server.sql('drop table app.t1', 'sales');
   await sales.round(patienceMs);
   await sales.round(patienceMs);
   await sales.approve(await sales.stale(), 'gone');
   await until('it is removed', patienceMs, async () => (await sales.removals()).length > 0, 200);
-  for (const name of ['locked', 'other']) await callsTo(() => api, 'lake', name).round(patienceMs);
+  for (const name of ['locked', 'other']) await callsTo(() => api, 'lake', name, token).round(patienceMs);
 
   // every answer that a reader can get, and what the command line makes of them
   for (const path of ['/api/overview', '/api/audit?limit=500', '/api/metalakes', lake, '/readyz'])
