@@ -1,7 +1,6 @@
-import { log } from '@temporalio/activity';
 import type { CatalogName } from '../contract/names.ts';
 import type { DecideMessage, DecideResult } from '../contract/review-messages.ts';
-import type { Refusal } from '../domain/decision.ts';
+import { actorRefusal } from '../domain/decision.ts';
 import type { Pace } from '../domain/pace.ts';
 import { pathText } from '../domain/path.ts';
 import type { IntentAction } from '../domain/removal.ts';
@@ -37,21 +36,13 @@ export async function nextStep(deps: ActivityDeps, input: CatalogName & { readon
   }
 }
 
-const signalsOff: Refusal = {
-  reason: 'signals-off',
-  hint: 'Nobody proved who sent the signal. Decide over the API or the command line, or set auth.allowTemporalSignals.',
-};
-
 /** Writes a person's decisions, or says per item why not. */
 export async function recordDecisions(
   deps: ActivityDeps,
   input: CatalogName & { readonly message: DecideMessage; readonly now: number },
 ): Promise<DecideResult> {
   const { items, actor, reason, requestKey, notAfter } = input.message;
-  if (actor.via === 'temporal' && !deps.allowTemporalSignals) {
-    log.warn('a decision that came as a signal is refused', { catalog: input.catalog, actor: actor.name });
-    return { answers: items.map(({ findingId }) => ({ findingId, answer: 'refused', ...signalsOff })) };
-  }
+  const refusal = actorRefusal(actor, deps);
   const answers = await deps.ledger.decisions.decide({
     catalog: pathText([input.metalake, input.catalog]),
     items,
@@ -61,6 +52,7 @@ export async function recordDecisions(
     now: input.now,
     notAfter,
     ...(reason === undefined ? {} : { reason }),
+    ...(refusal === undefined ? {} : { refusal }),
   });
   return { answers };
 }

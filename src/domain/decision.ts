@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts';
 import { impossible } from './impossible.ts';
 import { type Path, pathText } from './path.ts';
 import type { Standing } from './finding.ts';
@@ -64,6 +65,18 @@ export type RefusalReason =
 export interface Refusal {
   readonly reason: RefusalReason;
   readonly hint: string;
+}
+
+/** Why nothing counts that came from this actor; a Temporal signal proves nothing about who sent it. */
+export function actorRefusal(
+  { via }: Pick<Actor, 'via'>,
+  { allowTemporalSignals }: { readonly allowTemporalSignals: boolean },
+): Refusal | undefined {
+  if (via !== 'temporal' || allowTemporalSignals) return undefined;
+  return {
+    reason: 'signals-off',
+    hint: 'Nobody proved who sent the signal. Decide over the API or the command line, or set auth.allowTemporalSignals.',
+  };
 }
 
 /** Why a decision is refused, with what the person may do instead; `undefined` where it is accepted. */

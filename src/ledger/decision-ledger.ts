@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
-import type { DecisionRequest, RefusalReason } from '../domain/decision.ts';
+import type { DecisionRequest, Refusal, RefusalReason } from '../domain/decision.ts';
 import type { DecisionRecord } from './finding-ledger.ts';
 import type { CatalogKey, Pause } from './records.ts';
 
@@ -49,6 +49,8 @@ export interface DecideInput {
   readonly canRepoint: boolean;
   readonly now: number;
   readonly notAfter: number;
+  /** Refuses every item, whatever it asks for. */
+  readonly refusal?: Refusal;
 }
 
 export interface DecisionLedger {

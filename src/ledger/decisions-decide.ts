@@ -48,6 +48,7 @@ async function decideOne(
   const keptBy = finding === undefined ? undefined : keeps.find(({ covers }) => covers(finding.path))?.id;
   const refusal =
     earlier ??
+    input.refusal ??
     decisionRefusal(request, {
       finding: finding === undefined ? undefined : judgedBy(finding),
       ...(keptBy === undefined ? {} : { keptBy }),
