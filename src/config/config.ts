@@ -54,9 +54,11 @@ export interface TokenConfig {
   readonly token: Secret;
 }
 
+/** What of an issuer must be known to take its signed tokens. */
 export interface JwtConfig {
   readonly issuer: string;
   readonly audience: string;
+  /** Where its keys are published, or the keys. */
   readonly keys: { readonly url: string } | { readonly set: readonly Readonly<Record<string, unknown>>[] };
   readonly clockSkewSecs: number;
   readonly principalClaim: string;

@@ -1,5 +1,4 @@
-import type { Authenticator } from '../api/credentials/authenticator.ts';
-import { firstOf } from '../api/credentials/authenticator.ts';
+import { type Authenticator, firstOf } from '../api/credentials/authenticator.ts';
 import { signedTokens } from '../api/credentials/signed-tokens.ts';
 import { staticTokens } from '../api/credentials/static-tokens.ts';
 import type { OwnersOf } from '../api/plugins/authorize.ts';

@@ -1,21 +1,11 @@
 import { type JWTPayload, type JWTVerifyGetKey, createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { JwtConfig } from '../../config/config.ts';
 import { reconciler } from '../../domain/actor.ts';
 import { isSamePerson } from '../../domain/four-eyes.ts';
 import { type Principal, type Role, roles } from '../../domain/permission.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
-import { isPrintable } from '../schemas/text.ts';
+import { isActorName, maxActorNameLength } from '../schemas/actor.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
-
-/** What of an issuer must be known to take its tokens. */
-export interface Issuer {
-  readonly issuer: string;
-  readonly audience: string;
-  /** Where its keys are published, or the keys. */
-  readonly keys: { readonly url: string } | { readonly set: readonly Readonly<Record<string, unknown>>[] };
-  readonly clockSkewSecs: number;
-  readonly principalClaim: string;
-  readonly rolesClaim: string;
-}
 
 /** How the published keys are read; the defaults are for production. */
 export interface KeyPatience {
@@ -43,14 +33,11 @@ const algorithms = [
   'Ed25519',
 ];
 
-/** As of names in general; it is stored with every row that the principal causes. */
-const maxNameLength = 200;
-
 /** Keys are taken for good this long: after that, one that the issuer withdrew counts no more. */
 const cacheMs = 10 * 60_000;
 
 /** JSON Web Tokens of one issuer, by its published keys. */
-export function signedTokens(of: Issuer, patience: KeyPatience = {}): Authenticator {
+export function signedTokens(of: JwtConfig, patience: KeyPatience = {}): Authenticator {
   const { issuer, audience, clockSkewSecs, principalClaim, rolesClaim } = of;
   const keys = 'url' in of.keys ? publishedKeys(of.keys.url, patience) : createLocalJWKSet({ keys: [...of.keys.set] });
   return async (token) => {
@@ -94,8 +81,8 @@ const ofTheToken = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, e
 
 function principalOf(payload: JWTPayload, principalClaim: string, rolesClaim: string): Authentication {
   const name = payload[principalClaim];
-  if (typeof name !== 'string' || name.length > maxNameLength || !isPrintable(name)) {
-    return { refused: `Claim ${principalClaim} is no name of 1 to ${maxNameLength} printable characters.` };
+  if (!isActorName(name)) {
+    return { refused: `Claim ${principalClaim} is no name of 1 to ${maxActorNameLength} printable characters.` };
   }
   if (isSamePerson({ name }, reconciler)) {
     return { refused: `Claim ${principalClaim} is the name of unattended work, which nobody may bear.` };

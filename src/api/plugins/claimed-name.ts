@@ -1,8 +1,5 @@
 import { ApiProblem } from '../problems/api-problem.ts';
-import { isPrintable } from '../schemas/text.ts';
-
-/** Longer than any user name or e-mail address; it is stored with every row that the actor causes. */
-const maxNameLength = 200;
+import { isActorName, maxActorNameLength } from '../schemas/actor.ts';
 
 /**
  * The name in header `x-actor` (UTF-8, 1 to 200 printable characters); `undefined` without one. A header that cannot be a
@@ -11,10 +8,10 @@ const maxNameLength = 200;
 export function claimedName(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const name = typeof header === 'string' ? utf8(header) : undefined;
-  if (name === undefined || name.length > maxNameLength || !isPrintable(name)) {
+  if (!isActorName(name)) {
     throw new ApiProblem('invalid-request', 'Not as described: header.x-actor.', {
       errors: [
-        { field: 'header.x-actor', message: `one name of 1 to ${maxNameLength} printable characters, in UTF-8` },
+        { field: 'header.x-actor', message: `one name of 1 to ${maxActorNameLength} printable characters, in UTF-8` },
       ],
     });
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose';
-import type { Issuer } from '../../../src/api/credentials/signed-tokens.ts';
+import type { JwtConfig } from '../../../src/config/config.ts';
 
 const algorithm = 'ES256';
 
@@ -20,7 +20,7 @@ export const issuer = 'https://issuer.example';
 export const audience = 'catalog-reconciler';
 
 /** An issuer of tokens that are signed with these keys. */
-export function issuerOf(keys: Issuer['keys'], over: Partial<Issuer> = {}): Issuer {
+export function issuerOf(keys: JwtConfig['keys'], over: Partial<JwtConfig> = {}): JwtConfig {
   return { issuer, audience, keys, clockSkewSecs: 60, principalClaim: 'sub', rolesClaim: 'roles', ...over };
 }
 

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, createPublicKey } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Issuer, signedTokens } from '../../../src/api/credentials/signed-tokens.ts';
+import { signedTokens } from '../../../src/api/credentials/signed-tokens.ts';
+import type { JwtConfig } from '../../../src/config/config.ts';
 import { audience, issuer, issuerOf, keyServer, signed, signingKey } from './issuer.ts';
 
 type Key = Awaited<ReturnType<typeof signingKey>>;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   other = await signingKey('second');
 });
 
-const withSet = (over: Partial<Issuer> = {}) => signedTokens(issuerOf({ set: [{ ...key.published }] }, over));
+const withSet = (over: Partial<JwtConfig> = {}) => signedTokens(issuerOf({ set: [{ ...key.published }] }, over));
 
 describe('a signed token', () => {
   test('is of whom its claim names, with our roles among the others', async () => {
