@@ -28,4 +28,6 @@ export interface ActivityDeps {
   /** The clock that rules go by: Unix milliseconds. */
   readonly clock: () => number;
   readonly hash: Hash;
+  /** Told of each attempt that begins, and how long it waited in its queue for a worker. */
+  readonly waited?: (attempt: { readonly queue: string; readonly activity: string; readonly seconds: number }) => void;
 }

@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { checkCatalog } from './check-catalog.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { beating } from './context.ts';
@@ -49,6 +49,7 @@ function bind<T extends Record<string, (deps: ActivityDeps, input: never) => Pro
   const bound = Object.entries(activities).map(([name, run]) => [
     name,
     async (input: never) => {
+      deps.waited?.(waitOf(Context.current().info));
       try {
         return await beating(() => run(deps, input));
       } catch (error) {
@@ -57,6 +58,12 @@ function bind<T extends Record<string, (deps: ActivityDeps, input: never) => Pro
     },
   ]);
   return Object.fromEntries(bound) as Bound<T>;
+}
+
+/** Never below zero, though the server's clock may be ahead of ours. */
+function waitOf({ taskQueue, activityType, currentAttemptScheduledTimestampMs }: Info) {
+  const waitedMs = Math.max(0, Date.now() - currentAttemptScheduledTimestampMs);
+  return { queue: taskQueue, activity: activityType, seconds: waitedMs / 1_000 };
 }
 
 export function createReconcileActivities(deps: ActivityDeps): ReconcileActivities {

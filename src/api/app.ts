@@ -8,6 +8,7 @@ import { collectOpenApi, openApiRoute } from './plugins/openapi.ts';
 import { refuseForeigners } from './plugins/origin.ts';
 import { collectMethods } from './plugins/other-methods.ts';
 import { addRequestIds, requestIdOf } from './plugins/request-id.ts';
+import { measureRequests } from './plugins/request-times.ts';
 import { compileValidator } from './plugins/validator.ts';
 import { ApiProblem } from './problems/api-problem.ts';
 import { refuseSocket, sendNotFound, sendProblem } from './problems/send-problem.ts';
@@ -19,6 +20,7 @@ import { decisionRoutes } from './routes/decisions.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
 import { keepRoutes } from './routes/keeps.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { overrideRoutes } from './routes/override.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { policyRoutes } from './routes/policy.ts';
@@ -57,7 +59,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
   const app: ApiServer = Fastify({
     loggerInstance: deps.logger,
     // one line a request on DEBUG is ours (addRequestIds); errors are told where they are sent
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: requestIdOf,
     requestIdHeader: false,
     // refused by our own hook instead, with a problem
@@ -76,12 +78,20 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
   app.setNotFoundHandler(sendNotFound);
   readJsonOnly(app);
   addRequestIds(app);
+  if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   await collectOpenApi(app, deps);
 
   authenticate(app, deps.authenticator, deps.defaultActor);
   authorize(app, deps.ownersOf);
   const refuseOtherMethods = collectMethods(app);
   healthRoutes(app, deps, leaving);
+  const { metrics } = deps;
+  if (metrics !== undefined) {
+    await app.register(async (plugin) => {
+      refuseForeigners(plugin.withTypeProvider<ZodTypeProvider>(), deps.loopbackOnly);
+      metricsRoutes(plugin.withTypeProvider<ZodTypeProvider>(), metrics);
+    });
+  }
   await app.register(
     async (plugin) => {
       const api = plugin.withTypeProvider<ZodTypeProvider>();

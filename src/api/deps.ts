@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
 import type { CatalogName } from '../contract/names.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../registries/registry.ts';
 import type { Authenticator } from './credentials/authenticator.ts';
 import type { OwnersOf } from './plugins/authorize.ts';
@@ -30,6 +31,8 @@ export interface ApiDeps {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
+  /** Served at `/metrics`; absent: there is no such route. */
+  readonly metrics?: Metrics;
   /** Whose token is whose; absent: no credential is configured, and everybody who gets here may do everything. */
   readonly authenticator?: Authenticator;
   readonly ownersOf: OwnersOf;

@@ -13,6 +13,7 @@ export interface Config {
   /** Absolute. */
   readonly dataDir: string;
   readonly logLevel: LogLevel;
+  readonly metrics: MetricsConfig;
   readonly temporal: TemporalSettings;
   /** The ledger's database; absent: embedded, in the data folder. */
   readonly ledger?: DatabaseSettings;
@@ -38,6 +39,14 @@ export interface ServerConfig {
 export interface TlsConfig {
   readonly cert: string;
   readonly key: Secret;
+}
+
+export interface MetricsConfig {
+  readonly host: string;
+  /** Of the page that a worker serves; absent: none. */
+  readonly port?: number;
+  /** Of the page that the Temporal SDK serves; absent: none. */
+  readonly temporalPort?: number;
 }
 
 export interface AuthConfig {

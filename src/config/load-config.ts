@@ -76,6 +76,7 @@ export function loadConfig({
     auth,
     dataDir: resolve(cwd, given.dataDir ?? fallbacks.dataDir.fallback),
     logLevel: given.logLevel ?? fallbacks.logLevel.fallback,
+    metrics: { host: fallbacks.metrics.keys.host.fallback, ...given.metrics },
     temporal: {
       ...(temporal.address === undefined ? {} : { address: temporal.address }),
       namespace: temporal.namespace ?? fallbacks.temporal.keys.namespace.fallback,

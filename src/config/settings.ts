@@ -3,7 +3,7 @@ import { authSettings } from './auth-settings.ts';
 import { metalakeSettings } from './catalog-settings.ts';
 import { reconcileSettings } from './reconcile-settings.ts';
 import { named, section, setting } from './setting.ts';
-import { DatabaseAddress, line, port, SecretReference, yesOrNo } from './value-shapes.ts';
+import { DatabaseAddress, line, port, SecretReference, wholeNumber, yesOrNo } from './value-shapes.ts';
 
 const portNumber = 'a whole number from 0 to 65535; 0 takes any free port';
 const reference = '`{env: NAME}` or `{file: PATH}`: where the secret is kept, never the secret itself';
@@ -50,6 +50,26 @@ export const settings = section('', {
     expects: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
     fallback: 'info',
   }),
+  metrics: section(
+    'Prometheus metrics, which docs/metrics.md lists. The API serves its own at `/metrics`, on its own port.',
+    {
+      host: setting(line, {
+        about: 'The address to serve the two below on. Nobody is asked who he is there.',
+        expects: 'a host name or an address',
+        fallback: '127.0.0.1',
+      }),
+      port: setting(port, {
+        about: 'The port on which a process of `worker` serves `/metrics`.',
+        expects: portNumber,
+        fallbackText: 'none: not served',
+      }),
+      temporalPort: setting(wholeNumber(1, 65_535), {
+        about: 'The port on which the Temporal SDK serves its own metrics, in `worker` and in `up`.',
+        expects: 'a whole number from 1 to 65535',
+        fallbackText: 'none: not served',
+      }),
+    },
+  ),
   temporal: section(
     'The Temporal server. The standard `TEMPORAL_*` variables count before what is written here, and both before a ' +
       'profile that `TEMPORAL_PROFILE` or `TEMPORAL_CONFIG_FILE` names.',

@@ -3,6 +3,7 @@ import { createAuditLedger } from './audit.ts';
 import { createCatalogLedger } from './catalogs.ts';
 import { type LedgerDatabase, translating } from './database.ts';
 import { createDecisionLedger } from './decisions.ts';
+import { createFiguresLedger } from './figures.ts';
 import { createFindingLedger } from './findings.ts';
 import { createKeepLedger } from './keeps.ts';
 import type { Ledger, ReadPattern } from './ledger.ts';
@@ -33,5 +34,6 @@ export function createLedger(db: LedgerDatabase, readPattern: ReadPattern): Ledg
     catalogs: translating(createCatalogLedger(db)),
     audit: translating(createAuditLedger(db)),
     retention: translating(createRetentionLedger(db)),
+    figures: translating(createFiguresLedger(db)),
   };
 }

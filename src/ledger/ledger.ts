@@ -1,6 +1,7 @@
 import type { AuditLedger } from './audit-ledger.ts';
 import type { CatalogLedger } from './catalog-ledger.ts';
 import type { DecisionLedger } from './decision-ledger.ts';
+import type { FiguresLedger } from './figures-ledger.ts';
 import type { FindingLedger } from './finding-ledger.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import type { RemovalLedger } from './removal-ledger.ts';
@@ -11,6 +12,7 @@ import type { RoundLedger } from './round-ledger.ts';
 export type * from './audit-ledger.ts';
 export type * from './catalog-ledger.ts';
 export type * from './decision-ledger.ts';
+export type * from './figures-ledger.ts';
 export type * from './finding-ledger.ts';
 export type * from './keep-ledger.ts';
 export type * from './removal-ledger.ts';
@@ -31,6 +33,7 @@ export interface Ledger {
   readonly catalogs: CatalogLedger;
   readonly audit: AuditLedger;
   readonly retention: RetentionLedger;
+  readonly figures: FiguresLedger;
   /** Answers when the database does; for readiness. */
   ping(): Promise<void>;
 }

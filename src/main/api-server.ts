@@ -3,10 +3,13 @@ import { registryRoutes } from '../api/routes/registry/registry-routes.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Gateway } from '../api/gateway.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { isLoopback } from '../config/loopback.ts';
 import { patternProblem } from '../config/patterns.ts';
+import { policyFor } from '../config/policy-for.ts';
 import { authenticatorOf, ownersIn } from './credentials.ts';
 import { importCatalog } from './import-catalog.ts';
+import { setLedgerGauges } from './ledger-gauges.ts';
 import { osUser } from './os-user.ts';
 import { packageVersion } from './package-version.ts';
 import { metalakeNames } from './policies.ts';
@@ -16,10 +19,15 @@ import type { Services } from './services.ts';
 export function apiServer(
   services: Services,
   gateway: Gateway,
-  options: { readonly logger: Logger; readonly leaving: AbortSignal },
+  options: { readonly logger: Logger; readonly metrics: Metrics; readonly leaving: AbortSignal },
 ): Promise<ApiServer> {
   const { config, ledger, metalakes, registryOf, activityDeps } = services;
   const authenticator = authenticatorOf(config.auth);
+  setLedgerGauges(options.metrics, {
+    ledger,
+    clock: activityDeps.clock,
+    reconcileOf: (metalake, catalog) => policyFor(config, metalake, catalog),
+  });
   return buildApi({
     ledger,
     gateway,
@@ -30,6 +38,7 @@ export function apiServer(
     registryRoutes: registryRoutes({ metalakes }),
     clock: activityDeps.clock,
     logger: options.logger,
+    metrics: options.metrics,
     defaultActor: osUser(),
     version: packageVersion(),
     ...(authenticator === undefined ? {} : { authenticator }),

@@ -1,4 +1,5 @@
 import { createLogger } from '../observability/logger.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import { lazyClient } from '../temporal/connection.ts';
 import { createGateway } from '../temporal/gateway.ts';
 import { apiServer } from './api-server.ts';
@@ -18,10 +19,15 @@ export function runApi(options: ApiProcessOptions): Promise<ExitCode> {
   return reportingFailure(tell, async () => {
     const config = processConfig(options);
     const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
-    const services = await openServices(config, undefined);
+    const metrics = createMetrics(['api']);
+    const services = await openServices(config, undefined, { metrics, logger });
     const temporal = lazyClient(configuredTemporal(config));
     const leaving = new AbortController();
-    const app = await apiServer(services, createGateway(temporal.client), { logger, leaving: leaving.signal });
+    const app = await apiServer(services, createGateway(temporal.client), {
+      logger,
+      metrics,
+      leaving: leaving.signal,
+    });
     const address = await listen(app, config.server, { elsewhere: false, tell });
     logger.info({ address }, 'the API listens');
     if (!config.auth.hasCredentials) logger.warn(openToAll);

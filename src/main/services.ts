@@ -7,11 +7,15 @@ import { policyFor } from '../config/policy-for.ts';
 import { createLedger } from '../ledger/index.ts';
 import { migrationsFolder as ledgerMigrations } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { EmbeddedRegistry } from '../registries/embedded/embedded-registry.ts';
 import { EmbeddedMetalakes } from '../registries/embedded/metalakes.ts';
 import { migrationsFolder as registryMigrations, migrationsTable } from '../registries/embedded/migrations-folder.ts';
 import { type DatabasePlace, openDatabase } from './database.ts';
 import type { EmbeddedDatabase } from './embedded-databases.ts';
+import { queueWaits } from './queue-waits.ts';
+import { observedLedger } from './observed-ledger.ts';
 import { createSourceDirectory, type SourceDirectory } from './source-directory.ts';
 import { stillExists } from './still-exists.ts';
 
@@ -27,6 +31,12 @@ export interface Services {
   close(): Promise<void>;
 }
 
+/** What counts and tells. */
+export interface Watch {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
 /** Embedded databases have one door: several processes need PostgreSQL. */
 export class EmbeddedNeedsOneProcess extends Error {
   override readonly name = 'EmbeddedNeedsOneProcess';
@@ -36,8 +46,9 @@ export class EmbeddedNeedsOneProcess extends Error {
  * Opens the databases and puts everything together.
  *
  * @param dataFolder where embedded databases live; `undefined` for a process that is one of several and must not use any
+ * @param watch where rounds, removals and calls to sources are counted and told; `undefined` for a process that makes none
  */
-export async function openServices(config: Config, dataFolder: string | undefined): Promise<Services> {
+export async function openServices(config: Config, dataFolder: string | undefined, watch?: Watch): Promise<Services> {
   const ledgerPlace = placeOf('ledger', config.ledger, dataFolder);
   const registryPlace = placeOf('registry', config.registry, dataFolder);
   const ledgerDatabase = await openDatabase(ledgerPlace, { folder: ledgerMigrations, table: 'ledger_migrations' });
@@ -49,11 +60,13 @@ export async function openServices(config: Config, dataFolder: string | undefine
     throw error;
   });
   const clock = Date.now;
-  const ledger = createLedger(ledgerDatabase.db, readPattern);
+  const plainLedger = createLedger(ledgerDatabase.db, readPattern);
+  const ledger = watch === undefined ? plainLedger : observedLedger(plainLedger, watch.metrics, watch.logger);
   const registries = new Map<string, EmbeddedRegistry>();
   const sources = createSourceDirectory({
     connectionOf: ({ metalake, catalog }) => registryOf(metalake).catalogConnection(catalog),
     probesInFlight: ({ metalake, catalog }) => policyFor(config, metalake, catalog).probesInFlight,
+    ...(watch === undefined ? {} : { metrics: watch.metrics }),
   });
   const registryOf = (metalake: string): EmbeddedRegistry => {
     let registry = registries.get(metalake);
@@ -81,6 +94,7 @@ export async function openServices(config: Config, dataFolder: string | undefine
       patternsOf: compilePatterns,
       allowTemporalSignals: config.auth.allowTemporalSignals,
       clock,
+      ...(watch === undefined ? {} : { waited: queueWaits(watch.metrics) }),
       hash: (text) => createHash('sha256').update(text).digest('hex'),
     },
     async close() {

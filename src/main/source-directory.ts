@@ -4,8 +4,10 @@ import type { CatalogName } from '../contract/names.ts';
 import { canonical } from '../domain/digest.ts';
 import { ReconcilerFailure } from '../domain/failure.ts';
 import { pathText } from '../domain/path.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { openPostgresSource } from '../sources/postgres/open-postgres-source.ts';
 import type { Source } from '../sources/source.ts';
+import { observedSource } from './observed-source.ts';
 
 /** How to reach a catalog's source, the secret included; never leaves this room. */
 export interface CatalogConnection {
@@ -29,8 +31,11 @@ interface Entry {
 export function createSourceDirectory(options: {
   readonly connectionOf: (name: CatalogName) => Promise<CatalogConnection>;
   readonly probesInFlight: (name: CatalogName) => number;
+  /** Measures every call that a source is asked by. */
+  readonly metrics?: Metrics;
 }): SourceDirectory {
   const entries = new Map<string, Entry>();
+  const { metrics } = options;
   return {
     async sourceOf(name) {
       const key = pathText([name.metalake, name.catalog]);
@@ -38,8 +43,9 @@ export function createSourceDirectory(options: {
       const digest = createHash('sha256').update(canonical(connection)).digest('hex');
       const entry = entries.get(key);
       if (entry?.digest === digest) return entry.open;
+      const source = openSource(key, connection);
       const open: OpenSource = {
-        source: openSource(key, connection),
+        source: metrics === undefined ? source : observedSource(source, metrics),
         connection: { provider: connection.provider, ...connection.settings },
         probesInFlight: options.probesInFlight(name),
       };

@@ -1,9 +1,8 @@
-import { Runtime } from '@temporalio/worker';
 import { join } from 'node:path';
 import { createReconcileActivities, createRemovalActivities } from '../activities/index.ts';
 import { reconciler } from '../domain/actor.ts';
 import { createLogger } from '../observability/logger.ts';
-import { runtimeOptions } from '../observability/temporal-runtime.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import { lazyClient, namespaceOf, workerConnection } from '../temporal/connection.ts';
 import { createGateway } from '../temporal/gateway.ts';
 import { prompt, startWorkers } from '../temporal/workers.ts';
@@ -17,6 +16,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { listen } from './listen.ts';
 import { processConfig } from './process-config.ts';
 import { applyAll } from './schedules.ts';
+import { installRuntime } from './sdk-runtime.ts';
 import { embeddedPlaces, openServices } from './services.ts';
 import { reportingFailure } from './start-failure.ts';
 import type { UpOptions } from './start-options.ts';
@@ -55,7 +55,8 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
     const signalled = untilSignalled(() => process.exit(exitCodes.refused));
     let code: ExitCode = exitCodes.ok;
     try {
-      Runtime.install(runtimeOptions(logger, { ownSignals: true }));
+      installRuntime(given, logger, { ownSignals: true });
+      const metrics = createMetrics(['api', 'worker']);
       tell('Starting Temporal and the databases …');
       // Side by side, since each takes seconds the first time; whatever was started is stopped, even if the other failed.
       const temporalStarting = temporalForUp(given, folder.path, tell);
@@ -69,7 +70,7 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
       const demo = demoWanted ? await openDemo(given, folder.path) : undefined;
       if (demo !== undefined) opens('demo sources', () => demo.stop(), demo);
       const config = demo?.config ?? given;
-      const services = await openServices(config, folder.path);
+      const services = await openServices(config, folder.path, { metrics, logger });
       opens('databases', () => services.close(), services);
       await demo?.seed(services);
       const { settings, devServer } = await temporalStarting;
@@ -95,7 +96,11 @@ export function runUp(options: UpOptions): Promise<ExitCode> {
         },
         workers,
       );
-      const app = await apiServer(services, createGateway(temporal.client), { logger, leaving: leaving.signal });
+      const app = await apiServer(services, createGateway(temporal.client), {
+        logger,
+        metrics,
+        leaving: leaving.signal,
+      });
       opens('API', () => app.close(), app);
       const address = await listen(app, config.server, { elsewhere: true, tell });
       await folder.announce(address);

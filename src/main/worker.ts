@@ -1,11 +1,12 @@
-import { Runtime } from '@temporalio/worker';
 import { createReconcileActivities, createRemovalActivities } from '../activities/index.ts';
 import { createLogger } from '../observability/logger.ts';
-import { runtimeOptions } from '../observability/temporal-runtime.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import { namespaceOf, workerConnection } from '../temporal/connection.ts';
 import { startWorkers, unhurried } from '../temporal/workers.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { processConfig } from './process-config.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { installRuntime } from './sdk-runtime.ts';
 import { openServices } from './services.ts';
 import { reportingFailure } from './start-failure.ts';
 import type { StartOptions } from './start-options.ts';
@@ -22,8 +23,9 @@ export function runWorker(options: StartOptions): Promise<ExitCode> {
     async () => {
       const config = processConfig(options);
       const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
-      Runtime.install(runtimeOptions(logger, { ownSignals: false }));
-      const services = await openServices(config, undefined);
+      installRuntime(config, logger, { ownSignals: false });
+      const metrics = createMetrics(['worker']);
+      const services = await openServices(config, undefined, { metrics, logger });
       const settings = configuredTemporal(config);
       await prepareNamespace(settings);
       const connection = await workerConnection(settings);
@@ -35,10 +37,13 @@ export function runWorker(options: StartOptions): Promise<ExitCode> {
         removalActivities: createRemovalActivities(services.activityDeps),
         leave: unhurried,
       });
-      logger.info({ namespace: namespaceOf(settings) }, 'the worker works');
+      const { host, port } = config.metrics;
+      const page = port === undefined ? undefined : await serveMetrics(metrics, { host, port });
+      logger.info({ namespace: namespaceOf(settings), metrics: page?.address }, 'the worker works');
       try {
         await workers.stopped;
       } finally {
+        await page?.close();
         await connection.close();
         await services.close();
       }

@@ -30,7 +30,7 @@ export interface ApiHouse {
 
 export interface HouseOptions
   extends Partial<
-    Pick<ApiDeps, 'importCatalog' | 'registryRoutes' | 'leaving' | 'authenticator' | 'ownersOf' | 'tls'>
+    Pick<ApiDeps, 'importCatalog' | 'registryRoutes' | 'leaving' | 'metrics' | 'authenticator' | 'ownersOf' | 'tls'>
   > {
   readonly loopbackOnly?: boolean;
   /** Replaces parts of the ledger, where a test needs it to fail. */

@@ -111,7 +111,18 @@ describe('what breaks on our side', () => {
     expectProblem(answer, 'internal', 500);
     expect(answer.body).not.toContain('secret-thing');
     expect(house.logged()).toHaveLength(1);
-    expect(house.logged()[0]).toMatchObject({ level: 50, reqId: answer.headers['x-request-id'] });
+    expect(house.logged()[0]).toMatchObject({ level: 50, request: answer.headers['x-request-id'] });
+  });
+
+  test('a line about a catalog names it, and the request', async () => {
+    await house.close();
+    const down = new ReconcilerFailure('LedgerUnavailable', 'ECONNREFUSED', 'connect to db.internal failed');
+    house = await openHouse(at, {
+      ledger: (real) => ({ ...real, findings: { ...real.findings, page: () => Promise.reject(down) } }),
+    });
+    const answer = await house.app.inject({ url: `${shopAddress}/stale`, headers: { 'x-request-id': 'mine-1' } });
+    expect(answer.statusCode).toBe(503);
+    expect(house.logged()).toMatchObject([{ level: 40, request: 'mine-1', catalog: 'lake/shop' }]);
   });
 
   test('a ledger that does not answer is 503, with a time to come back', async () => {

@@ -44,7 +44,7 @@ const packages: Record<string, string[]> = {
     'get-port',
   ],
   config: ['zod', 'yaml', 'cron-parser', 'picomatch'],
-  observability: ['pino', 'pino-pretty', '@temporalio/worker'],
+  observability: ['pino', 'pino-pretty', 'prom-client', '@temporalio/worker'],
   main: ['*'],
 };
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { failuresPage } from '../../scripts/print-failures.ts';
 import { knownFailures } from '../../scripts/known-failures.ts';
 import { knownFailuresPage, testsByFailure } from '../../scripts/print-known-failures.ts';
+import { metricsPage } from '../../scripts/print-metrics.ts';
 import { failureRules } from '../../src/domain/failure.ts';
 
 const page = (name: string): string =>
@@ -13,6 +14,10 @@ test('docs/failures.md is what scripts/print-failures.ts prints, a row a type', 
   const failures = page('failures.md');
   expect(failures).toBe(failuresPage());
   for (const type of Object.keys(failureRules)) expect(failures).toContain(`| \`${type}\` |`);
+});
+
+test('docs/metrics.md is what scripts/print-metrics.ts prints', () => {
+  expect(page('metrics.md')).toBe(metricsPage());
 });
 
 test('docs/known-failures.md is what scripts/print-known-failures.ts prints, and no failure is left without a word', () => {

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { CatalogName } from '../../contract/names.ts';
 import type { RoundResult } from '../../contract/round-messages.ts';
 import type { Actor } from '../../domain/actor.ts';
@@ -22,11 +23,18 @@ export type RoundAnswer =
 export async function runRound(
   deps: ApiDeps,
   name: CatalogName,
-  how: { readonly dry: boolean; readonly actor: Actor; readonly waiting: Patience },
+  how: {
+    readonly dry: boolean;
+    readonly actor: Actor;
+    readonly waiting: Patience;
+    readonly log: FastifyBaseLogger;
+  },
 ): Promise<RoundAnswer> {
-  const { dry, actor, waiting } = how;
+  const { dry, actor, waiting, log } = how;
   await catalogToActOn(deps, name);
   const run = await deps.gateway.startRound(name, { dry, actor });
+  // from here on lines name the round, not the request: this one leads from one to the other
+  log.info({ round: run.roundId, dry, joined: run.joined, actor: actor.name }, 'round asked for');
   const leftMs = waiting.leftMs();
   // who will not wait gets the address, always: that is how progress is followed
   const result = leftMs === 0 ? undefined : await orPatienceEnds(resultOf(deps, run, leftMs), waiting);

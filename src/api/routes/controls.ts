@@ -75,7 +75,7 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
   }
 
   async function controlled(name: CatalogName, what: string, log: FastifyBaseLogger) {
-    log.info({ catalog: catalogKey(name), what }, 'catalog controlled');
+    log.info({ what }, 'catalog controlled');
     const woken = await wakeReview(deps.gateway, name, what, log);
     return { catalog: catalogStanding(name, await ledger.catalogs.catalog(catalogKey(name))), woken };
   }

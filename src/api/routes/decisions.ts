@@ -70,15 +70,12 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
           items: selection.items.map((item) => ({ ...item, ...of })),
           ...(reason === undefined ? {} : { reason }),
         });
-        log.info({ catalog: catalogKey(params), actor, requestKey, action, filter, items: answers.length }, 'decision');
+        log.info({ actor, requestKey, action, filter, items: answers.length }, 'decision');
         return { requestKey, answers: [...answers] };
       }
       refuseTwice(body.items);
       const sent = await gateway.decide(params, { ...body, ...meant });
-      log.info(
-        { catalog: catalogKey(params), actor, requestKey, items: body.items.length, status: sent.status },
-        'decision',
-      );
+      log.info({ actor, requestKey, items: body.items.length, status: sent.status }, 'decision');
       if (sent.status === 'answered') return { requestKey, answers: [...sent.result.answers] };
       const decisions = `${catalogAddress(params)}/decisions`;
       reply.code(202).header('location', decisions);

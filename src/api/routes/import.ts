@@ -1,4 +1,3 @@
-import { catalogKey } from '../addresses.ts';
 import { catalogToActOn } from '../catalog-lookup.ts';
 import type { ApiDeps } from '../deps.ts';
 import { EmptyBody, ImportAnswer } from '../schemas/control.ts';
@@ -25,7 +24,7 @@ export function importRoutes(app: ApiServer, deps: ApiDeps): void {
     async ({ params, actor, log }) => {
       await catalogToActOn(deps, params);
       const { added, existing, skipped } = await deps.importCatalog(params, actor);
-      log.info({ catalog: catalogKey(params), actor, added, existing, skipped }, 'import');
+      log.info({ actor, added, existing, skipped }, 'import');
       return { catalog: params.catalog, added, existing, skipped };
     },
   );

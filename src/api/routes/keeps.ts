@@ -47,7 +47,7 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
       if (record === undefined) await ledger.catalogs.ensure(params.metalake, params.catalog, now);
       const id = createdId(params, headers['idempotency-key']);
       const { keep, kept } = await ledger.keeps.order({ ...body, id, catalog, actor, now });
-      log.info({ catalog, actor, keep: id, pattern: keep.pattern, kept }, 'keep ordered');
+      log.info({ actor, keep: id, pattern: keep.pattern, kept }, 'keep ordered');
       return { keep: keepView(keep), kept };
     },
   );
@@ -85,7 +85,7 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
       const { keepId: id } = params;
       const ended = await ledger.keeps.end({ id, catalog, actor, now: clock() });
       if (ended === undefined) throw new ApiProblem('no-such-keep', `Catalog ${catalog} has no standing keep ${id}.`);
-      log.info({ catalog, actor, keep: id, released: ended.released }, 'keep taken back');
+      log.info({ actor, keep: id, released: ended.released }, 'keep taken back');
       const woken = await wakeReview(deps.gateway, params, 'a keep was taken back', log);
       const standing = catalogStanding(params, await ledger.catalogs.catalog(catalog));
       return { catalog: standing, woken, keep: keepView(ended.keep), released: ended.released };

@@ -58,7 +58,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
       const id = createdId(params, headers['idempotency-key']);
       const answer = await ledger.decisions.override({ id, catalog: key, actor, reason, maxCount, expiresAt, now });
       if (answer.answer === 'refused') throw new ApiProblem('nothing-held', refusals[answer.reason]);
-      log.info({ catalog: key, actor, override: id, admits: answer.admits, maxCount, expiresAt }, 'override');
+      log.info({ actor, override: id, admits: answer.admits, maxCount, expiresAt }, 'override');
       const woken = await wakeReview(deps.gateway, params, 'override', log);
       return {
         catalog: catalogStanding(params, await ledger.catalogs.catalog(key)),
@@ -85,7 +85,7 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
       if ((await catalogToActOn(deps, params)) === undefined) throw notApproved('no-such-override', id);
       const answer = await ledger.decisions.approveOverride({ id, catalog: key, actor, now: clock() });
       if (answer.answer === 'refused') throw notApproved(answer.reason, id);
-      log.info({ catalog: key, actor, override: id }, 'override approved');
+      log.info({ actor, override: id }, 'override approved');
       const woken = await wakeReview(deps.gateway, params, 'override approved', log);
       return { catalog: catalogStanding(params, await ledger.catalogs.catalog(key)), woken, override: answer.override };
     },

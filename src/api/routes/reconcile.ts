@@ -73,7 +73,12 @@ export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal
     dry: boolean,
   ): Promise<RoundAnswer> {
     const ends = AbortSignal.any([clientGone(reply), over]);
-    return runRound(deps, name, { dry, actor: request.actor, waiting: patience(preferredWaitMs(prefer), ends) });
+    return runRound(deps, name, {
+      dry,
+      actor: request.actor,
+      waiting: patience(preferredWaitMs(prefer), ends),
+      log: request.log,
+    });
   }
 }
 

@@ -58,10 +58,7 @@ export function restoreRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal):
         now: clock(),
       });
       if (answer.answer === 'refused') throw refused(params, answer);
-      log.info(
-        { catalog: catalogKey(params), actor, restore: answer.restore.id, removal: params.removalId },
-        'restore',
-      );
+      log.info({ actor, restore: answer.restore.id, removal: params.removalId }, 'restore');
       const settled = await outcomeOf(params, answer.restore, waiting, log);
       if (settled.state === 'settled') return restoreView(settled);
       reply.code(202).header('location', restoreAddress(params, settled.id)).header('retry-after', askAgainSeconds);

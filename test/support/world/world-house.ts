@@ -16,6 +16,12 @@ import { reconciler } from '../../../src/domain/actor.ts';
 import { pathText } from '../../../src/domain/path.ts';
 import { defaultPolicy, type Policy } from '../../../src/domain/policy.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { observedLedger } from '../../../src/main/observed-ledger.ts';
+import { observedSource } from '../../../src/main/observed-source.ts';
+import { queueWaits } from '../../../src/main/queue-waits.ts';
+import { installRuntime } from '../../../src/main/sdk-runtime.ts';
+import type { Watch } from '../../../src/main/services.ts';
+import type { Metrics } from '../../../src/observability/metrics.ts';
 import { createGateway } from '../../../src/temporal/gateway.ts';
 import { addMissingAttributes } from '../../../src/temporal/search-attributes.ts';
 import { prompt, startWorkers, type Workers } from '../../../src/temporal/workers.ts';
@@ -50,10 +56,16 @@ export function worldDeps(
   ledger: Ledger,
   clock: () => number,
   beside: readonly World[] = [],
+  metrics?: Metrics,
 ): ActivityDeps {
   const worlds = [world, ...beside];
   const registry = worldRegistry(...worlds);
-  const sources = new Map(worlds.map((each) => [each.catalog, worldSource(each)]));
+  const sources = new Map(
+    worlds.map((each) => [
+      each.catalog,
+      metrics === undefined ? worldSource(each) : observedSource(worldSource(each), metrics),
+    ]),
+  );
   return {
     ledger,
     clock,
@@ -65,6 +77,7 @@ export function worldDeps(
     },
     patternsOf: compilePatterns,
     allowTemporalSignals: true,
+    ...(metrics === undefined ? {} : { waited: queueWaits(metrics) }),
     hash: (text) => createHash('sha256').update(text).digest('hex'),
   };
 }
@@ -90,9 +103,12 @@ export async function openWorldHouse(
     readonly beside?: readonly World[];
     /** Others than those of {@link worldDeps}. */
     readonly deps?: ActivityDeps;
+    /** Counts and tells as a process of `worker` does, of the SDK's own lines too. */
+    readonly watch?: Watch;
   } = {},
 ): Promise<WorldHouse> {
-  quietRuntime();
+  if (options.watch === undefined) quietRuntime();
+  else installRuntime({ metrics: { host: '127.0.0.1' } }, options.watch.logger, { ownSignals: true });
   const connection = await Connection.connect({ address });
   const namespace = `world-${randomUUID()}`;
   await connection.workflowService.registerNamespace({
@@ -103,9 +119,10 @@ export async function openWorldHouse(
   const native = await NativeConnection.connect({ address });
   const client = new Client({ connection, namespace });
   const opened = options.ledger ?? (await openTestLedger());
-  const { ledger } = opened;
+  const { watch } = options;
+  const ledger = watch === undefined ? opened.ledger : observedLedger(opened.ledger, watch.metrics, watch.logger);
   const clock = options.clock ?? Date.now;
-  const deps = options.deps ?? worldDeps(world, ledger, clock, options.beside);
+  const deps = options.deps ?? worldDeps(world, ledger, clock, options.beside, watch?.metrics);
   const name: CatalogName = { metalake: 'world', catalog: world.catalog };
   let workers: Workers | undefined;
   const house: WorldHouse = {
