@@ -176,13 +176,15 @@ describe('decisions', { timeout: 60_000 }, () => {
   test('B94 decisions in a stream across a renewal of the review are all taken', async () => {
     const { world, steps, name } = scene('renewed');
     await steps.round();
-    const tables = ['t1', 't2', 't3', 't4'];
+    // the last one is never decided: a review that has nothing to wait for ends, and the next begins to count anew
+    const tables = ['t1', 't2', 't3', 't4', 't5'];
     for (const table of tables) world.drop(['sales', table]);
     await steps.round();
     await steps.round();
     const findings = await steps.findings();
-    const [streamed, ...signalled] = findings;
+    const [streamed, ...others] = findings;
     if (streamed === undefined) throw new Error('nothing was found');
+    const signalled = others.slice(0, 3);
     const review = steps.reviewHandle();
     const before = await review.describe();
     // A run takes 500 messages; these bring it close to that.
