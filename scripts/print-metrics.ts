@@ -28,7 +28,7 @@ For Prometheus. [alerts.yaml](alerts.yaml) has rules over these, each of which n
 | what | where | who may look |
 | --- | --- | --- |
 | the API | \`/metrics\` on its own port | a token of role \`viewer\`, where there are credentials |
-| a worker | \`/metrics\` on \`metrics.port\`, not served unless set | whoever reaches the port: leave \`metrics.host\` on loopback, or on a network of its own |
+| a worker | \`/metrics\`, and \`/livez\`, on \`metrics.port\`, not served unless set | whoever reaches the port: leave \`metrics.host\` on loopback, or on a network of its own |
 | the Temporal SDK in a worker | \`/metrics\` on \`metrics.temporalPort\`, not served unless set | the same |
 | \`up\` | all of ours on the API's port, those of the SDK as above | |
 

@@ -59,7 +59,7 @@ export const settings = section('', {
         fallback: '127.0.0.1',
       }),
       port: setting(port, {
-        about: 'The port on which a process of `worker` serves `/metrics`.',
+        about: 'The port on which a process of `worker` serves `/metrics` and `/livez`.',
         expects: portNumber,
         fallbackText: 'none: not served',
       }),

@@ -10,7 +10,7 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` and nothing else, for a process without an API. It asks nobody who he is: let it listen where
+ * Serves `GET /metrics`, and `GET /livez` for whoever watches the process, where there is no API. It asks nobody who he is: let it listen where
  * only Prometheus comes. Throws {@link PortTaken} where somebody else listens there.
  */
 export async function serveMetrics(
@@ -18,6 +18,10 @@ export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url === '/livez') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"alive":true}');
+      return;
+    }
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;

@@ -23,8 +23,10 @@ describe('the page of a worker', () => {
     expect(await answer.text()).toContain('# TYPE reconciler_rounds_total counter');
   });
 
-  test('is all that is there', async () => {
+  test('is all that is there, besides a sign of life', async () => {
     const { address } = await serve();
+    const alive = await fetch(new URL('/livez', address));
+    expect([alive.status, await alive.json()]).toEqual([200, { alive: true }]);
     expect((await fetch(new URL('/', address))).status).toBe(404);
     expect((await fetch(address, { method: 'POST' })).status).toBe(404);
   });
