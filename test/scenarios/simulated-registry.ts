@@ -75,12 +75,16 @@ export function simulatedRegistry(simulation: Simulation, onlooker: Onlooker): R
     return answer;
   };
 
-  /** A registry that takes its time asks the source itself before it lets go. */
-  const removeLater = async (request: RemoveRequest): Promise<void> => {
-    const gone = itAndInside(worldOf(request), request).every((one) => existence(simulation, one) === 'no');
-    if (gone) await remove(request);
+  /** A registry that takes its time asks the source itself before it lets go: nothing may have come back since. */
+  const removeLater = (request: RemoveRequest): (() => Promise<void>) => {
+    const before = identities(simulation);
+    return async () => {
+      const gone = itAndInside(worldOf(request), request).every((one) => existence(simulation, one) === 'no');
+      const cameBack = [...identities(simulation)].some((uid) => !before.has(uid));
+      if (gone && !cameBack) await remove(request);
+    };
   };
-  const repointLater = async (request: RepointRequest): Promise<void> => {
+  const repointLater = (request: RepointRequest) => async (): Promise<void> => {
     const { objects } = worldOf(request);
     if (objects.has(pathText(request.to)) && !objects.has(pathText(request.path))) await repoint(request);
   };
@@ -106,7 +110,7 @@ async function inItsMood<Request extends { readonly notAfter: number }, Answer>(
   request: Request,
   act: {
     readonly now: (request: Request) => Promise<Answer>;
-    readonly later: (request: Request) => Promise<void>;
+    readonly later: (request: Request) => () => Promise<void>;
     readonly done: Answer;
   },
 ): Promise<Answer | Refused> {
@@ -114,7 +118,7 @@ async function inItsMood<Request extends { readonly notAfter: number }, Answer>(
   /** Begun in time and done at last, whoever waits for it. */
   const later = (lateMs: number): void => {
     const latest = request.notAfter + requestTimeoutMs - 1;
-    simulation.later(Math.min(simulation.now() + lateMs, latest), () => act.later(request));
+    simulation.later(Math.min(simulation.now() + lateMs, latest), act.later(request));
   };
   switch (next?.mood) {
     case undefined:
@@ -151,6 +155,10 @@ function noAnswer(): ReconcilerFailure {
 
 function itAndInside(world: World, { id, path }: RemoveRequest): readonly WorldRegistration[] {
   return [...world.registrations.values()].filter((one) => one.id === id || isInside(one.path, path));
+}
+
+function identities({ worlds }: Simulation): ReadonlySet<string> {
+  return new Set([...(worlds[0]?.objects.values() ?? [])].map(({ uid }) => uid));
 }
 
 function existence({ conditions, worlds }: Simulation, { path }: WorldRegistration): Removed['exists'] {
