@@ -34,7 +34,8 @@ interface Purge {
 
 /**
  * One batch: of the next removals by age, what was attached, each batch committed by itself. An open intent has no
- * removal yet, and a removal that is being undone is left alone.
+ * removal yet, and a removal that is being undone is left alone. With what could have been restored goes the identity
+ * that was remembered for it.
  */
 async function purgeSaved(
   db: LedgerDatabase,
@@ -56,7 +57,12 @@ async function purgeSaved(
             limit ${rows}
           ) batch
           where s.intent = batch.intent and s.entity = batch.entity
-          returning 1
+          returning s.intent, s.entity
+        ), forgotten as (
+          delete from identities i using gone join removals on removals.id = gone.intent
+          where i.catalog = ${catalog} and i.entity = gone.entity and removals.outcome = 'removed'
+            and not exists (select from saved_attachments s where s.entity = gone.entity and s.intent <> gone.intent)
+            and not exists (select from restores r where r.removal = gone.intent and r.outcome = 'restored')
         )
         select last.at, last.id, (select count(*) from old) = ${rows} as full, (select count(*) from gone)::int as gone
         from (select 1) one left join (select at, id from old order by at desc, id desc limit 1) last on true`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultPolicy } from '../../src/domain/policy.ts';
-import { audit, intents, removals, restores, savedAttachments } from '../../src/ledger/schema.ts';
+import { audit, identities, intents, removals, restores, savedAttachments } from '../../src/ledger/schema.ts';
 import { openTestLedger, type TestLedger } from '../support/ledger.ts';
 import { anna, day, hour, key, seedCatalog, seedFinding, seedIntent, seedRemoval, t0 } from './seed.ts';
 
@@ -65,6 +65,24 @@ describe('what was attached to a removed registration', () => {
     await saved('i2', ['c']);
     await purge();
     expect(await left()).toEqual([]);
+  });
+
+  test('takes the identity along that was remembered for a restore, and none of what is registered', async () => {
+    const known = async () => (await at.db.select().from(identities)).map(({ entity }) => entity).sort();
+    await removal('gone', t0 - 500 * day);
+    await removal('back', t0 - 500 * day);
+    await removal('twice', t0 - 500 * day);
+    await removal('again', t0 - 100 * day, ['twice']);
+    await seedRemoval(at.db, 'never', { at: t0 - 500 * day, outcome: 'present', entities: 0 });
+    await saved('never', ['never']);
+    const undone = { id: 'x', catalog: key, removal: 'back', actor: anna, at: t0 - 499 * day } as const;
+    await at.db.insert(restores).values({ ...undone, state: 'settled', outcome: 'restored' });
+    const seen = { catalog: key, uid: 'u', found: 'table', fingerprint: 'f' } as const;
+    await at.db
+      .insert(identities)
+      .values(['gone', 'back', 'twice', 'never', 'other'].map((entity) => ({ ...seen, entity })));
+    await purge();
+    expect(await known()).toEqual(['back', 'never', 'other', 'twice']);
   });
 
   test('stays as long as its removal runs or is being undone', async () => {

@@ -19,10 +19,11 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('other histories every day break no rule, and everything happens in them', { timeout: 1_200_000 }, async () => {
-  const today = Math.floor(Date.now() / 86_400_000) * 100_000;
-  const start = Number(process.env['SCENARIOS_START'] ?? today);
-  console.log(`histories of the seeds from ${start}; again with SCENARIOS_START=${start}`);
+/** The same ones each time, so that a change is judged by what it does; others by SCENARIOS_START, every night say. */
+const start = Number(process.env['SCENARIOS_START'] ?? 1_000_000);
+
+test('thousands of histories break no rule, and everything happens in them', { timeout: 1_200_000 }, async () => {
+  console.log(`histories of the seeds from ${start}`);
   const lacks = (seen: Coverage): boolean => seen.missing(mustHappenOften).length > 0;
   const seeds = { start, count: 5_000, forMs, lacks, width: 4 };
   const { failure, coverage, played, tookMs } = await explore(ledger, seeds);

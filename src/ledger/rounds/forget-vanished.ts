@@ -14,7 +14,8 @@ interface Vanishing {
 /**
  * Forgets the identities of registrations that the published round no longer has, or memory would grow with every
  * registration that ever was. One that only moved to another path is remembered: without its identity a rename at the
- * source would look like an absence.
+ * source would look like an absence. So is one that we removed, as long as it can be restored: it would come back under
+ * its old id, and whatever else has its name by then is not its object.
  */
 export async function forgetVanished(db: LedgerDatabase, vanishing: Vanishing): Promise<void> {
   const published = await publishedRound(db, vanishing.catalog);
@@ -33,8 +34,9 @@ export async function forgetVanished(db: LedgerDatabase, vanishing: Vanishing): 
     if (gone.size === 0) return;
   }
   await db.execute(sql`
-    delete from identities
-    where catalog = ${vanishing.catalog} and entity = any (${sql.param([...gone])}::text[])`);
+    delete from identities i
+    where i.catalog = ${vanishing.catalog} and i.entity = any (${sql.param([...gone])}::text[])
+      and not exists (select from saved_attachments s where s.entity = i.entity)`);
 }
 
 async function publishedRound(db: LedgerDatabase, catalog: CatalogKey): Promise<string | undefined> {

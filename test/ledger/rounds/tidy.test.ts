@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rowsOf } from '../../../src/ledger/database.ts';
-import { intents } from '../../../src/ledger/schema.ts';
+import { intents, savedAttachments } from '../../../src/ledger/schema.ts';
 import { openTestLedger, type TestLedger } from '../../support/ledger.ts';
 import { absent, hour, judge, look, openInput, present, type Seen, shop, t0, wholeRound } from './scene.ts';
 import { defaultPolicy } from '../../../src/domain/policy.ts';
@@ -147,5 +147,18 @@ describe('tidying', () => {
       ['m', '3'],
       ['new', '5'],
     ]);
+  });
+
+  test('remembers the identity of what was removed and can be restored', async () => {
+    await wholeRound(open.ledger, 'r1', [
+      { path: 'stays', verdict: present('1') },
+      { path: 'removed', verdict: present('2') },
+    ]);
+    const saved = { intent: 'i', entity: 'id of removed', kind: 'table', path: 'removed', version: '1' } as const;
+    await open.db.insert(savedAttachments).values({ ...saved, body: 'unseen' });
+    await wholeRound(open.ledger, 'r2', [{ path: 'stays', verdict: present('1') }], { now: t0 + hour });
+    await open.ledger.rounds.tidy(shop, plenty);
+    const known = await rowsOf<{ uid: string }>(open.db, sql`select uid from identities order by uid`);
+    expect(known.map(({ uid }) => uid)).toEqual(['1', '2']);
   });
 });
