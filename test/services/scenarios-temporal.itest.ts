@@ -34,7 +34,11 @@ test.each(['crash', 'fail', 'terminate'] as const)(
     const during: readonly Interruption[] = [{ at: 'source.probe', call: 0, when: 'after', what }];
     const round = { do: 'round', dry: false, catalog: 0, after: 0 } as const;
     const { start } = historyOf(1);
-    const steps: readonly Step[] = [{ ...round, during: [] }, { do: 'drop', pick: 5 }, { ...round, during }];
+    const steps: readonly Step[] = [
+      { ...round, during: [] },
+      { do: 'drop', pick: 5 },
+      { ...round, during },
+    ];
     return playOnTemporal({ start, steps }, address, ledger, coverage);
   },
 );
