@@ -3,7 +3,7 @@ import { knownControls } from '../domain/controls.ts';
 import { findingDigest } from '../domain/digest.ts';
 import { settleMoved, verdictOf } from '../domain/identity.ts';
 import { pathText, type Path } from '../domain/path.ts';
-import type { EntityKind } from '../domain/registration.ts';
+import type { EntityKind, Registration } from '../domain/registration.ts';
 import type { ProbeAnswer } from '../domain/verdict.ts';
 import type { FindingRecord, Intent } from '../ledger/ledger.ts';
 import { insideDigest, readAttachments } from './attachments-digest.ts';
@@ -31,8 +31,8 @@ export async function lookAgain(
   signal: AbortSignal,
 ): Promise<LastLook<readonly Inside[]>> {
   const registry = deps.registryOf(name.metalake);
-  const other = await anotherRegistration(deps, name, intent, signal);
-  if (other !== undefined) return other;
+  const itself = await asJudged(deps, name, intent, signal);
+  if (itself.answer === 'stop') return itself;
   const inside = await deps.ledger.removals.judgedInside(intent.catalog, intent.path);
   const now = await registry.inside(name.catalog, intent.path, signal);
   const judged = new Map(inside.map(({ id, version }) => [id, version]));
@@ -41,24 +41,24 @@ export async function lookAgain(
   if (now.length !== inside.length) return stop('changed', 'something inside it is no longer registered');
   return (
     (await otherEvidence(deps, name, intent, finding, inside, signal)) ??
-    (await askAgain(deps, name, intent, finding, inside, signal)) ??
+    (await askAgain(deps, name, intent, finding, [itself.seen, ...now], signal)) ??
     goOn(inside)
   );
 }
 
-/** Ends the look where the registration is not the one that was judged. */
-export async function anotherRegistration(
+/** The registration as it is now; ends the look where it is not the one that was judged. */
+export async function asJudged(
   deps: ActivityDeps,
   name: CatalogName,
   intent: Intent,
   signal: AbortSignal,
-): Promise<LastLook<never> | undefined> {
+): Promise<LastLook<Registration>> {
   const registration = await deps.registryOf(name.metalake).registration(name.catalog, intent.entity, signal);
   if (registration === undefined) return stop('already-gone', 'no longer registered');
   if (registration.version !== intent.version || pathText(registration.path) !== pathText(intent.path)) {
     return stop('changed', 'the registration changed since it was judged');
   }
-  return undefined;
+  return goOn(registration);
 }
 
 /** Ends the look where what is attached to it, and to what is inside it, is not what a person saw. */
@@ -116,16 +116,12 @@ async function askAgain(
   name: CatalogName,
   intent: Intent,
   finding: FindingRecord,
-  inside: readonly Inside[],
+  all: readonly Registration[],
   signal: AbortSignal,
 ): Promise<LastLook<never> | undefined> {
   const { source } = await deps.sourceOf(name, signal);
   const known = await deps.ledger.rounds.knownObjects(intent.catalog, knownControls);
   const { fingerprint, principal } = finding.evidence;
-  const all: readonly Inside[] = [
-    { id: intent.entity, version: intent.version, kind: intent.kind, path: intent.path },
-    ...inside,
-  ];
   for (let from = 0; from < all.length; from += source.traits.batchSize) {
     const targets = all.slice(from, from + source.traits.batchSize);
     const answers = await probeBatch(source, { name, targets, known, fingerprint, principal }, signal);

@@ -2,6 +2,7 @@ import type { CatalogName } from '../contract/names.ts';
 import { knownControls } from '../domain/controls.ts';
 import { settleMoved, verdictOf } from '../domain/identity.ts';
 import { type Path, pathText } from '../domain/path.ts';
+import type { Registration } from '../domain/registration.ts';
 import type { FindingRecord, Intent } from '../ledger/ledger.ts';
 import type { RepointAnswer } from '../registries/registry.ts';
 import {
@@ -16,17 +17,21 @@ import {
 } from './carry-out-intent.ts';
 import { cancellation } from './context.ts';
 import type { ActivityDeps } from './deps.ts';
-import { anotherRegistration, otherEvidence } from './last-look.ts';
+import { asJudged, otherEvidence } from './last-look.ts';
 import { probeBatch } from './probe-batch.ts';
 
 /** Gives one registration the name under which its object lives now. Id and attachments stay; nothing is lost. */
 export async function repointRegistration(deps: ActivityDeps, input: IntentInput): Promise<IntentOutcome> {
   const registry = deps.registryOf(input.metalake);
   return carryOut<Path>(deps, input, 'repoint', {
-    look: async (intent, finding) =>
-      (await anotherRegistration(deps, input, intent, cancellation())) ??
-      (await otherEvidence(deps, input, intent, finding, [], cancellation())) ??
-      (await stillMoved(deps, input, intent, finding, cancellation())),
+    async look(intent, finding): Promise<LastLook<Path>> {
+      const itself = await asJudged(deps, input, intent, cancellation());
+      if (itself.answer === 'stop') return itself;
+      return (
+        (await otherEvidence(deps, input, intent, finding, [], cancellation())) ??
+        (await stillMoved(deps, input, intent, finding, itself.seen, cancellation()))
+      );
+    },
     async act(intent, to): Promise<Settlement> {
       const answer = await registry.repoint({
         catalog: input.catalog,
@@ -50,6 +55,7 @@ async function stillMoved(
   name: CatalogName,
   intent: Intent,
   finding: FindingRecord,
+  itself: Registration,
   signal: AbortSignal,
 ): Promise<LastLook<Path>> {
   const { entity, kind, path, movedTo } = intent;
@@ -57,7 +63,7 @@ async function stillMoved(
   const { source } = await deps.sourceOf(name, signal);
   const known = await deps.ledger.rounds.knownObjects(intent.catalog, knownControls);
   const { fingerprint, principal } = finding.evidence;
-  const targets = [{ kind, path }];
+  const targets = [itself];
   const [probed] = await probeBatch(source, { name, targets, known, fingerprint, principal }, signal);
   const answer = probed?.answer ?? { answer: 'unknown', code: 'no-answer' };
   const remembered = (await deps.ledger.removals.identitiesOf(intent.catalog, [entity])).get(entity);

@@ -38,8 +38,8 @@ export async function snapshotRegistrations(deps: ActivityDeps, input: SnapshotI
       signal,
     );
     const rows: SnapshotRow[] = page.items.map((registration) => {
-      const { id: entity, kind, path, version, createdAt } = registration;
-      return {
+      const { id: entity, kind, path, version, createdAt, location } = registration;
+      const listed = {
         row: row++,
         entity,
         kind,
@@ -48,6 +48,7 @@ export async function snapshotRegistrations(deps: ActivityDeps, input: SnapshotI
         createdAt,
         mark: markOf(registration, pathText(path), patterns),
       };
+      return location === undefined ? listed : { ...listed, location };
     });
     // The next page is fetched while this one is written.
     await writing;

@@ -42,6 +42,8 @@ export interface Registration {
   readonly createdAt: number;
   /** True where the catalog owns the storage of this object: never probed, never removed. */
   readonly managed: boolean;
+  /** Where its storage is, as it was registered; only of what is known by its place, such as a Delta table. */
+  readonly location?: string;
 }
 
 export interface Grant {

@@ -54,6 +54,8 @@ export interface RememberedIdentity {
 export interface ProbeTarget {
   readonly path: Path;
   readonly kind: EntityKind;
+  /** Where it is stored, as it is registered; asked about by sources that know objects by their place. */
+  readonly location?: string;
 }
 
 /**

@@ -54,6 +54,7 @@ export interface SnapshotRow {
   readonly version: string;
   readonly createdAt: number;
   readonly mark: Mark;
+  readonly location?: string;
 }
 
 export interface TargetRow extends ProbeTarget {

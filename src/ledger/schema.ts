@@ -110,6 +110,8 @@ export const snapshot = pgTable(
     version: text('version').notNull(),
     createdAt: time('created_at').notNull(),
     mark: text('mark').$type<Mark>().notNull(),
+    /** Where its storage is, if the registry tells. */
+    location: text('location'),
     /** The finding that was open on it when it was listed. */
     finding: text('finding'),
   },

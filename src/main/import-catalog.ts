@@ -20,10 +20,10 @@ export async function importCatalog(
   const { source } = await sources.sourceOf(name);
   let skipped = 0;
   async function* listed(): AsyncIterable<ImportedEntity> {
-    for await (const { path, found } of source.list(signal)) {
+    for await (const { path, found, location } of source.list(signal)) {
       const kind = entityKindOf(found);
       if (kind === undefined || managedKinds.includes(kind)) skipped += 1;
-      else yield { kind, path };
+      else yield location === undefined ? { kind, path } : { kind, path, storageLocation: location };
     }
   }
   const { added, existing, refused } = await registry.importRegistrations(name.catalog, listed(), actor.name, signal);

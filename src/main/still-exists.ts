@@ -16,7 +16,7 @@ const timeoutMs = 10_000;
 export async function stillExists(
   deps: { readonly ledger: Ledger; readonly sources: SourceDirectory },
   name: CatalogName,
-  { kind, path }: Registration,
+  registration: Registration,
 ): Promise<'absent' | 'present' | 'unknown'> {
   const key = pathText([name.metalake, name.catalog]);
   const { source } = await deps.sources.sourceOf(name);
@@ -25,7 +25,8 @@ export async function stillExists(
   const signal = AbortSignal.timeout(timeoutMs);
   const { fingerprint, principal } = await source.check(known, signal);
   if (accepted?.fingerprint !== undefined && accepted.fingerprint !== fingerprint) return 'unknown';
-  const [probed] = await probeBatch(source, { name, targets: [{ path, kind }], known, fingerprint, principal }, signal);
+  const targets = [registration];
+  const [probed] = await probeBatch(source, { name, targets, known, fingerprint, principal }, signal);
   switch (probed?.answer.answer) {
     case 'present':
       return 'present';

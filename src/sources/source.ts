@@ -40,6 +40,8 @@ export interface ListedObject {
   readonly path: Path;
   readonly found: ObjectKind;
   readonly uid?: string;
+  /** Where it is stored, by a source that finds objects by their place; it is registered with the object. */
+  readonly location?: string;
 }
 
 /**

@@ -30,9 +30,19 @@ export async function knownObjects(
       (await firstPresent(db, published.round, { from, wanted, taken: chosen })) ??
       (await firstPresent(db, published.round, { from, wanted: sql`true`, taken: chosen })) ??
       (await firstPresent(db, published.round, { from: 0, wanted: sql`true`, taken: chosen }));
-    if (found !== undefined) chosen.set(found.path, { path: readPath(found.path), kind: found.kind });
+    if (found !== undefined) chosen.set(found.path, asObject(found));
   }
   return [...chosen.values()];
+}
+
+interface FoundRow {
+  readonly path: string;
+  readonly kind: EntityKind;
+  readonly location: string | null;
+}
+
+function asObject({ path, kind, location }: FoundRow): KnownObject {
+  return { path: readPath(path), kind, ...(location === null ? {} : { location }) };
 }
 
 /** Looks no further than one statement may: where nothing is present over so many rows, fewer controls are honest. */
@@ -44,11 +54,11 @@ async function firstPresent(
     readonly wanted: ReturnType<typeof sql>;
     readonly taken: ReadonlyMap<string, unknown>;
   },
-): Promise<{ readonly path: string; readonly kind: EntityKind } | undefined> {
-  const [row] = await rowsOf<{ path: string; kind: EntityKind }>(
+): Promise<FoundRow | undefined> {
+  const [row] = await rowsOf<FoundRow>(
     db,
     sql`
-      select s.path, s.kind from snapshot s
+      select s.path, s.kind, s.location from snapshot s
       cross join lateral ${verdictOf(round)} v
       where v.verdict = 'present' and s.round = ${round} and s.row >= ${look.from} and s.row < ${look.from + rowsAStatement} and ${look.wanted}
         and s.path <> all (${sql.param([...look.taken.keys()])}::text[])

@@ -26,7 +26,7 @@ export async function unsettledRows(
   >(
     db,
     sql`
-      select s.row, s.path, s.kind, i.found as known_found, i.uid as known_uid,
+      select s.row, s.path, s.kind, s.location, i.found as known_found, i.uid as known_uid,
         v.verdict, v.code, v.found, v.uid, v.moved_to, v.taken, v.probed_at, e.body
       from verdicts v
       cross join lateral ${listingOf(round)} s

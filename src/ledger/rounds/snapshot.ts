@@ -25,8 +25,8 @@ export async function appendSnapshot(db: LedgerDatabase, round: string, rows: re
 }
 
 /** Written out: taking a row apart by rest and spread costs more than all else that is done with it here. */
-function rowColumns({ row, entity, kind, path, version, createdAt, mark }: SnapshotRow) {
-  return { row, entity, kind, path: pathText(path), version, at: createdAt, mark };
+function rowColumns({ row, entity, kind, path, version, createdAt, mark, location }: SnapshotRow) {
+  return { row, entity, kind, path: pathText(path), version, at: createdAt, mark, location };
 }
 
 async function write(
@@ -39,11 +39,11 @@ async function write(
     db,
     sql`
       with ${runningRound(round)}, written as (
-        insert into snapshot (round, row, entity, kind, path, version, created_at, mark, finding)
-        select ${round}, r.row, r.entity, r.kind, r.path, r.version, r.at, r.mark, f.id
+        insert into snapshot (round, row, entity, kind, path, version, created_at, mark, location, finding)
+        select ${round}, r.row, r.entity, r.kind, r.path, r.version, r.at, r.mark, r.location, f.id
         from running
         cross join json_to_recordset(${values}::json) as r
-          (row int, entity text, kind text, path text, version text, at bigint, mark text)
+          (row int, entity text, kind text, path text, version text, at bigint, mark text, location text)
         left join findings f on f.catalog = running.catalog and f.entity = r.entity and f.state = 'open'
         where ${how.where}
         ${how.conflict}

@@ -11,6 +11,7 @@ export interface TargetColumns {
   readonly row: number;
   readonly path: string;
   readonly kind: EntityKind;
+  readonly location: string | null;
   readonly known_found: ObjectKind | null;
   readonly known_uid: string | null;
 }
@@ -31,9 +32,9 @@ export async function targets(
     const rows = await rowsOf<TargetColumns>(
       db,
       sql`
-        select s.row, s.path, s.kind, i.found as known_found, i.uid as known_uid
+        select s.row, s.path, s.kind, s.location, i.found as known_found, i.uid as known_uid
         from (
-          select row, entity, path, kind from snapshot
+          select row, entity, path, kind, location from snapshot
           where round = ${round} and row >= ${from} and row < ${Math.min(from + limit, range.to)} and mark = 'probe'
           order by row limit ${limit - found.length}
         ) s left join lateral ${identityOf(catalog)} i on true
@@ -101,7 +102,15 @@ async function write(
 }
 
 /** One for each registration of a round, so nothing is spread. */
-export function readTarget({ row, path, kind, known_found: found, known_uid: uid }: TargetColumns): TargetRow {
-  if (found === null) return { row, path: readPath(path), kind };
-  return { row, path: readPath(path), kind, remembered: uid === null ? { found } : { found, uid } };
+export function readTarget({
+  row,
+  path,
+  kind,
+  location,
+  known_found: found,
+  known_uid: uid,
+}: TargetColumns): TargetRow {
+  const target: TargetRow =
+    location === null ? { row, path: readPath(path), kind } : { row, path: readPath(path), kind, location };
+  return found === null ? target : Object.assign(target, { remembered: uid === null ? { found } : { found, uid } });
 }

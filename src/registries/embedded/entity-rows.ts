@@ -24,14 +24,12 @@ export type Target =
 
 interface EntityRow extends RegistrationRow, AttachmentRow {
   readonly updatedAt: number;
-  readonly storageLocation: string | null;
 }
 
 const entityColumns = {
   ...registrationColumns,
   ...attachmentColumns,
   updatedAt: entities.updatedAt,
-  storageLocation: entities.storageLocation,
 };
 
 /** The entity as it is now, in one statement; `undefined` where it is not registered. */

@@ -12,6 +12,8 @@ interface PageColumns {
   readonly versions: string;
   readonly times: string;
   readonly managed: string;
+  /** `null` for the many pages on which nothing has a location. */
+  readonly locations: readonly (string | null)[] | null;
 }
 
 /**
@@ -29,9 +31,10 @@ export async function pageRows(
     sql`
       select string_agg(id, chr(10)) as "ids", string_agg(kind, ' ') as "kinds", string_agg(path_key, chr(10)) as "keys",
         string_agg(version::text, ' ') as "versions", string_agg(created_at::text, ' ') as "times",
-        string_agg(case when managed then 'm' else '-' end, '') as "managed"
+        string_agg(case when managed then 'm' else '-' end, '') as "managed",
+        case when count(storage_location) > 0 then json_agg(storage_location) end as "locations"
       from (
-        select id, kind, path_key, version, created_at, managed from ${entities} where ${where}
+        select id, kind, path_key, version, created_at, managed, storage_location from ${entities} where ${where}
         order by ${entities.pathKey}, ${entities.nameSpace} limit ${limit}
       ) page`,
   );
@@ -47,6 +50,7 @@ export async function pageRows(
     version: Number(cell(versions, row)),
     createdAt: Number(cell(times, row)),
     managed: columns.managed[row] === 'm',
+    storageLocation: columns.locations === null ? null : cell(columns.locations, row),
   }));
 }
 

@@ -11,6 +11,7 @@ export const registrationColumns = {
   version: entities.version,
   createdAt: entities.createdAt,
   managed: entities.managed,
+  storageLocation: entities.storageLocation,
 };
 
 export interface RegistrationRow {
@@ -20,6 +21,7 @@ export interface RegistrationRow {
   readonly version: number;
   readonly createdAt: number;
   readonly managed: boolean;
+  readonly storageLocation: string | null;
 }
 
 export function registrationOf(catalog: Pick<CatalogRow, 'managedKinds'>, row: RegistrationRow): Registration {
@@ -30,6 +32,7 @@ export function registrationOf(catalog: Pick<CatalogRow, 'managedKinds'>, row: R
     version: String(row.version),
     createdAt: row.createdAt,
     managed: row.managed || managesKind(catalog, row.kind),
+    ...(row.storageLocation === null ? {} : { location: row.storageLocation }),
   };
 }
 

@@ -57,6 +57,7 @@ export interface Seen {
   readonly mark?: Mark;
   readonly version?: string;
   readonly createdAt?: number;
+  readonly location?: string;
   readonly evidence?: Evidence;
 }
 
@@ -75,6 +76,7 @@ export function snapshotRow(row: number, seen: Seen): SnapshotRow {
     version: seen.version ?? 'v1',
     createdAt: seen.createdAt ?? t0 - 30 * day,
     mark: seen.mark ?? 'probe',
+    ...(seen.location === undefined ? {} : { location: seen.location }),
   };
 }
 

@@ -46,6 +46,15 @@ describe('targets', () => {
   });
 });
 
+test('what lies at a place is asked about there, and is a control there in later rounds', async () => {
+  const location = 's3://lake/a "b"\\c';
+  await wholeRound(open.ledger, 'r1', [{ path: 's/a', verdict: present(), location }, { path: 's/b' }]);
+  const [placed, nowhere] = await open.ledger.rounds.targets('r1', shop, everything, 10);
+  expect([placed, nowhere]).toMatchObject([{ location }, { path: at('s/b') }]);
+  expect(nowhere).not.toHaveProperty('location');
+  expect(await open.ledger.rounds.knownObjects(shop, 3)).toEqual([{ path: at('s/a'), kind: 'table', location }]);
+});
+
 describe('verdicts', () => {
   const kinds: readonly Verdict[] = [
     present('1'),

@@ -47,6 +47,19 @@ test('adds in any order, containers first, and the containers that the list leav
   ]);
 });
 
+test('where a table is stored is part of its registration, however that is read', async () => {
+  const catalog = await catalogOf();
+  const storageLocation = 's3://lake/two\nlines, "quoted"';
+  await run(catalog, [
+    { kind: 'table', path: ['s', 'nowhere'] },
+    { kind: 'table', path: ['s', 'placed'], storageLocation },
+  ]);
+  const { items } = await bench.registry.registrations(catalog, { limit: 10 }, calm());
+  expect(items.map(({ location }) => location)).toEqual([undefined, undefined, storageLocation]);
+  expect(await bench.registry.inside(catalog, ['s'], calm())).toEqual(items.slice(1));
+  expect(await bench.registry.registration(catalog, items[2]?.id ?? '', calm())).toEqual(items[2]);
+});
+
 test('again adds nothing, changes nothing and removes nothing', async () => {
   const catalog = await catalogOf();
   const items: ImportedEntity[] = [
