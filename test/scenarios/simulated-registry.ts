@@ -115,6 +115,8 @@ async function inItsMood<Request extends { readonly notAfter: number }, Answer>(
   },
 ): Promise<Answer | Refused> {
   const next = simulation.moods.shift();
+  // whatever its mood: in it is the one promise that no registry breaks
+  if (simulation.now() > request.notAfter) return { outcome: 'refused', reason: 'the request came too late' };
   /** Begun in time and done at last, whoever waits for it. */
   const later = (lateMs: number): void => {
     const latest = request.notAfter + requestTimeoutMs - 1;
@@ -122,7 +124,6 @@ async function inItsMood<Request extends { readonly notAfter: number }, Answer>(
   };
   switch (next?.mood) {
     case undefined:
-      if (simulation.now() > request.notAfter) return { outcome: 'refused', reason: 'the request came too late' };
       return act.now(request);
     case 'refuses':
       return { outcome: 'refused', reason: 'not now' };
