@@ -21,6 +21,14 @@ export function median(values: readonly number[]): number {
   return below === undefined ? middle : (below + middle) / 2;
 }
 
+/** The smallest of them that so large a part is not greater than. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
+  if (value === undefined) throw new RangeError('a quantile of nothing');
+  return value;
+}
+
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { type Figure, figure, tableOf } from './figure.ts';
+import { measureDecisions } from './decisions.ts';
+import { measureLedgerGrowth } from './ledger-growth.ts';
+import { measureManyCatalogs } from './many-catalogs.ts';
+import { measureStalePage } from './stale-page.ts';
 import { measureHistory } from './history.ts';
 import { measureMemory } from './memory.ts';
 import { measureRemovals } from './removals.ts';
@@ -12,8 +16,12 @@ const measures = {
   round: measureRound,
   'slow-source': measureSlowSource,
   history: measureHistory,
-  memory: measureMemory,
+  'ledger-growth': measureLedgerGrowth,
+  'many-catalogs': measureManyCatalogs,
   removals: measureRemovals,
+  memory: measureMemory,
+  'stale-page': measureStalePage,
+  decisions: measureDecisions,
 } as const satisfies Record<string, (workshop: Workshop) => Promise<readonly Figure[]>>;
 
 type MeasureName = keyof typeof measures;

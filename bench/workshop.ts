@@ -1,6 +1,12 @@
-import { type Estate, openEstate } from './estate.ts';
+import { type Estate, ledgerDatabase, openEstate } from './estate.ts';
 import { startProduct, type Product } from './product.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
+
+export interface MillionStale {
+  /** The catalog's address at the API. */
+  readonly address: string;
+  readonly count: number;
+}
 
 /** What measurements share, opened when the first one asks and ended in the opposite order. */
 export class Workshop {
@@ -9,6 +15,7 @@ export class Workshop {
   #postgres: Promise<PostgresServer> | undefined;
   #estate: Promise<Estate> | undefined;
   #product: Promise<Product> | undefined;
+  #millionStale: Promise<MillionStale> | undefined;
   #closing: Promise<void> | undefined;
 
   /** A line of progress, apart from the results. */
@@ -28,6 +35,7 @@ export class Workshop {
     this.#postgres ??= this.keep(
       PostgresServer.start({
         max_locks_per_transaction: '4096', // 2,000 tables are created in one transaction
+        max_connections: '1000', // a hundred catalogs have a few sessions each at their one source
         shared_buffers: '512MB', // the catalog of 100,000 tables and a round's rows stay in memory, for both sides
         max_wal_size: '4GB', // no checkpoint in the middle of the one and not of the other
       }),
@@ -45,6 +53,31 @@ export class Workshop {
   product(): Promise<Product> {
     this.#product ??= this.estate().then((estate) => this.keep(startProduct(estate)));
     return this.#product;
+  }
+
+  /** A million registrations whose objects are gone, found by a round, and where the API shows them. */
+  millionStale(): Promise<MillionStale> {
+    this.#millionStale ??= this.#findMillion();
+    return this.#millionStale;
+  }
+
+  async #findMillion(): Promise<MillionStale> {
+    const { postgres, million } = await this.estate();
+    const product = await this.product();
+    const name = await million();
+    await product.round(name);
+    this.tell('dropping all but one view of each schema, and a round that finds it');
+    await postgres.sql(
+      `set allow_system_table_mods = on; delete from pg_catalog.pg_class where relname ~ '^v' and relname <> 'v1' and oid > 100000000`,
+      'million',
+    );
+    await product.round(name);
+    const [counted] = await postgres.sql(
+      `select count(*)::int as count from findings where catalog = 'bench/million' and state = 'open'`,
+      ledgerDatabase,
+    );
+    const path = `metalakes/${name.metalake}/catalogs/${name.catalog}`;
+    return { address: `${await product.api()}/api/${path}`, count: Number(counted?.['count']) };
   }
 
   /** May be called again, as when a measurement is interrupted and fails of it. */
