@@ -17,7 +17,7 @@ export async function measureDecisions(workshop: Workshop): Promise<readonly Fig
   const open: { readonly findingId: string; readonly digest: string }[] = [];
   for (let next: string | undefined; open.length < bulk * requests + single; ) {
     const query = new URLSearchParams({ limit: '500', ...(next === undefined ? {} : { cursor: next }) });
-    const page = (await (await fetch(`${address}/stale?${query}`)).json()) as Page;
+    const page = (await (await fetch(`${address}/stale?${query.toString()}`)).json()) as Page;
     open.push(...page.findings.map(({ id, digest }) => ({ findingId: id, digest })));
     next = page.next;
   }

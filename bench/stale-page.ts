@@ -12,7 +12,7 @@ export async function measureStalePage(workshop: Workshop): Promise<readonly Fig
   const page = async (cursor?: string): Promise<number> => {
     const query = new URLSearchParams({ limit: String(pageRows), ...(cursor === undefined ? {} : { cursor }) });
     const started = performance.now();
-    const answer = await fetch(`${address}/stale?${query}`);
+    const answer = await fetch(`${address}/stale?${query.toString()}`);
     const { findings } = (await answer.json()) as { readonly findings: readonly unknown[] };
     const took = performance.now() - started;
     if (findings.length !== pageRows) throw new Error(`a page had ${findings.length} rows, status ${answer.status}`);

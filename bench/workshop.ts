@@ -62,9 +62,10 @@ export class Workshop {
   }
 
   async #findMillion(): Promise<MillionStale> {
-    const { postgres, million } = await this.estate();
+    const estate = await this.estate();
+    const { postgres } = estate;
     const product = await this.product();
-    const name = await million();
+    const name = await estate.million();
     await product.round(name);
     this.tell('dropping all but one view of each schema, and a round that finds it');
     await postgres.sql(
