@@ -24,6 +24,7 @@ export interface Config {
   /** What holds for every catalog, as it was written; ask `policyFor` for what holds in effect. */
   readonly reconcile: ReconcileGiven;
   readonly metalakes: readonly MetalakeConfig[];
+  readonly delta: DeltaConfig;
   /** Of all metalakes, in the order of the file. */
   readonly catalogs: readonly CatalogConfig[];
 }
@@ -117,4 +118,33 @@ export interface CatalogConfig {
   readonly caseRule: 'sensitive' | 'lower' | 'upper' | 'insensitive';
   /** What was written for this catalog alone; ask `policyFor` for what holds in effect. */
   readonly reconcile: ReconcileGiven;
+}
+
+/** What the Unity Catalog API serves, and what its clients are given. */
+export interface DeltaConfig {
+  /** Absent: the API is not served. */
+  readonly metalake?: string;
+  /** Where managed tables lie unless their schema or catalog says otherwise; a location with a scheme. */
+  readonly storageRoot?: string;
+  readonly buckets: readonly BucketConfig[];
+}
+
+export interface BucketConfig {
+  readonly name: string;
+  readonly region: string;
+  /** Absent: that of AWS. */
+  readonly endpoint?: string;
+  /** Absent: whatever the machine has. */
+  readonly keys?: {
+    readonly accessKeyId: Secret;
+    readonly secretAccessKey: Secret;
+    readonly sessionToken?: Secret;
+  };
+  /** Assumed for each client; absent: clients get the keys. */
+  readonly role?: {
+    readonly arn: string;
+    readonly externalId?: string;
+    readonly sessionSecs: number;
+    readonly stsEndpoint?: string;
+  };
 }

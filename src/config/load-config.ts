@@ -4,6 +4,7 @@ import { resolveAuth } from './auth.ts';
 import { resolveMetalakes } from './catalogs.ts';
 import type { Config, ReconcileGiven } from './config.ts';
 import { resolveDatabase, resolveSecret } from './databases.ts';
+import { resolveDelta } from './delta.ts';
 import { type Environment, fileVariable, readEnvironment, variable } from './environment.ts';
 import { strayVariables } from './known-variables.ts';
 import { ConfigError, type Problem } from './problem.ts';
@@ -60,6 +61,8 @@ export function loadConfig({
   const demoSource = resolveDatabase(sourceUrl === undefined ? {} : { url: sourceUrl }, ['demo'], source, report);
   const apiKey = resolveSecret(temporal.apiKey, ['temporal', 'apiKey'], source, report);
   const { metalakes, catalogs } = resolveMetalakes(given.metalakes ?? new Map(), source, report);
+  const lakes = metalakes.map(({ name }) => name);
+  const delta = resolveDelta(given.delta ?? {}, lakes, source, report);
 
   const check = (all: ReconcileGiven, own: ReconcileGiven, key: readonly string[]) => {
     for (const broken of brokenRules(all, own)) report([...key, 'reconcile', broken.key], broken.text);
@@ -89,6 +92,7 @@ export function loadConfig({
     ...(demoSource === undefined ? {} : { demoSource }),
     reconcile,
     metalakes,
+    delta,
     catalogs,
   });
 }

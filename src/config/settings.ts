@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authSettings } from './auth-settings.ts';
 import { metalakeSettings } from './catalog-settings.ts';
+import { deltaSettings } from './delta-settings.ts';
 import { reconcileSettings } from './reconcile-settings.ts';
 import { named, section, setting } from './setting.ts';
 import { DatabaseAddress, line, port, SecretReference, wholeNumber, yesOrNo } from './value-shapes.ts';
@@ -128,6 +129,7 @@ export const settings = section('', {
       secret: true,
     }),
   }),
+  delta: deltaSettings,
   reconcile: reconcileSettings,
   metalakes: named('metalake', 'The registries and their catalogs, by name.', metalakeSettings),
 });

@@ -29,7 +29,7 @@ const packages: Record<string, string[]> = {
   contract: ['@temporalio/common'],
   workflows: ['@temporalio/workflow', '@temporalio/common'],
   activities: ['@temporalio/activity', '@temporalio/common', 'p-limit'],
-  registries: ['zod', 'undici', 'p-limit', 'picomatch', 'drizzle-orm', 'pg', '@electric-sql/*'],
+  registries: ['zod', 'undici', 'p-limit', 'picomatch', 'drizzle-orm', 'pg', '@electric-sql/*', '@aws-sdk/*'],
   sources: ['zod', 'undici', 'p-limit', 'picomatch', 'pg'],
   ledger: ['drizzle-orm', 'pg', '@electric-sql/*'],
   delta: ['zod'],

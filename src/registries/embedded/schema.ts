@@ -13,6 +13,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { EntityKind } from '../../domain/registration.ts';
+import type { BuriedLakeTable } from './lake/lake-table.ts';
 import type { CaseRule } from './case-rule.ts';
 import type { NameSpace } from './name-space.ts';
 import type { EntityEventType } from './event-record.ts';
@@ -21,10 +22,10 @@ import type { EntityEventType } from './event-record.ts';
  * Names and path texts compare by code point, whatever the database's own collation is: only then are pages in one
  * total order and do a container's contents lie between two bounds.
  */
-const key = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+export const key = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
 /** Unix milliseconds of the injected clock; the database's own clock is never asked. */
-const time = (name: string) => bigint(name, { mode: 'number' });
+export const time = (name: string) => bigint(name, { mode: 'number' });
 
 /** 64-bit row numbers reach JavaScript as text from one driver and as numbers from the other: read as numbers. */
 const rowNumber = (name: string) => bigint(name, { mode: 'number' }).generatedAlwaysAsIdentity();
@@ -32,9 +33,9 @@ const rowNumber = (name: string) => bigint(name, { mode: 'number' }).generatedAl
 const texts = (name: string) => jsonb(name).$type<Readonly<Record<string, string>>>().notNull().default({});
 
 /**
- * Apart from the tables of the ledger, which may live in the same database. After a change to this file:
- * `npx drizzle-kit generate --dialect postgresql --schema src/registries/embedded/schema.ts --out
- * src/registries/embedded/migrations`.
+ * Apart from the tables of the ledger, which may live in the same database. After a change to this file or to
+ * `lake/lake-schema.ts`: `npx drizzle-kit generate --dialect postgresql --schema
+ * 'src/registries/embedded/{schema,lake/lake-schema}.ts' --out src/registries/embedded/migrations`.
  */
 export const registry = pgSchema('registry');
 
@@ -62,6 +63,8 @@ export const catalogs = registry.table(
     /** How to reach the source, without secrets. */
     settings: texts('settings'),
     properties: texts('properties'),
+    /** Where managed tables are laid whose schema names no root of its own. */
+    storageRoot: text('storage_root'),
     managedKinds: jsonb('managed_kinds').$type<readonly EntityKind[]>().notNull().default([]),
     /** Set once: another rule would make two names of one. */
     caseRule: text('case_rule').$type<CaseRule>().notNull(),
@@ -105,6 +108,7 @@ export const entities = registry.table(
     updatedAt: time('updated_at').notNull(),
     /** This object's own storage is managed, beyond what its catalog says of the whole kind. */
     managed: boolean('managed').notNull().default(false),
+    /** Where the object's data is; of a schema: the root of its managed tables. */
     storageLocation: text('storage_location'),
     owner: text('owner'),
     comment: text('comment'),
@@ -116,11 +120,13 @@ export const entities = registry.table(
       .on(t.catalogId, t.foldedKey, t.nameSpace)
       .where(sql`${t.foldedKey} is not null`),
     index('entities_by_parent').on(t.parentId, t.pathKey),
+    // few schemas name a root, and all of them are looked at before a location counts as free
+    index('entities_with_root').on(t.id).where(sql`${t.kind} = 'schema' and ${t.storageLocation} is not null`),
   ],
 );
 
 /** Dropped explicitly with their entity, so these references never cascade: a forgotten row is an error, not a leak. */
-const ofEntity = () =>
+export const ofEntity = () =>
   text('entity_id')
     .notNull()
     .references(() => entities.id);
@@ -160,6 +166,8 @@ export const tombstones = registry.table(
     version: integer('version').notNull(),
     /** Given back if the removal is undone. */
     storageLocation: text('storage_location'),
+    /** The same of a table with a format. */
+    lakeTable: jsonb('lake_table').$type<BuriedLakeTable>(),
     registeredAt: time('registered_at').notNull(),
     droppedAt: time('dropped_at').notNull(),
     droppedBy: text('dropped_by').notNull(),

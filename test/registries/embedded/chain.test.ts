@@ -47,6 +47,10 @@ describe('event → normalize → hook → operation', () => {
       'delete entity_policies', // hook
       'insert events', // event
       'insert tombstones', // operation
+      'insert lake_leftovers', // what belongs to a table's format goes first
+      'delete lake_commits',
+      'delete lake_past_commits',
+      'delete lake_tables',
       'delete entity_tags',
       'delete entity_secrets',
       'delete entities',

@@ -10,6 +10,7 @@ import type {
 } from '../../registry.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import type { Entity, Target } from '../entity-rows.ts';
+import type { TableInUnit } from '../lake/table-in-unit.ts';
 
 /** An entity that an operation is about, as it was before a removal or rename and as it is after a creation. */
 export interface Affected {
@@ -36,6 +37,8 @@ interface Command {
 
 /** What a registration can carry from its first moment on. */
 export interface NewEntity {
+  /** Chosen here unless it was promised to somebody already. */
+  readonly id?: string;
   readonly kind: EntityKind;
   readonly path: Path;
   readonly storageLocation?: string;
@@ -94,6 +97,12 @@ export interface AlterCommand extends Command {
   readonly expectedVersion?: string;
 }
 
+/** Somebody wants one table of the lake to themselves for a moment. */
+export interface WriteCommand extends Command {
+  readonly schema: string;
+  readonly table: string;
+}
+
 /** A person's explicit drop: taken at its word, without asking the source. */
 export interface DropCommand extends Command {
   readonly target: Target;
@@ -120,6 +129,11 @@ export interface CatalogDispatcher {
   rename(command: RenameCommand): Promise<Entity>;
   /** Raises the version, unless everything is as wished already. */
   alter(command: AlterCommand): Promise<Entity>;
+  /**
+   * Runs `work` with one table to itself, beside writers of other tables: all that it does is committed when it resolves.
+   * Only a change of metadata is told as an event, since commits of data change nothing of the registration.
+   */
+  write<T>(command: WriteCommand, work: (unit: TableInUnit) => Promise<T>): Promise<T>;
   /** How many entities went. */
   drop(command: DropCommand): Promise<number>;
   /** The reconciler's removal: conditional on what was judged, and the source is asked first. */

@@ -75,6 +75,8 @@ export function eventLink(deps: EventLinkDeps, next: CatalogDispatcher): Catalog
       watched(tried('renamed', command, command.target), () => next.rename(joinedBy(command, ok('renamed', command)))),
     alter: (command) =>
       watched(tried('altered', command, command.target), () => next.alter(joinedBy(command, ok('altered', command)))),
+    // A write that comes second is answered so and tried anew, all day long: no event tells of it.
+    write: (command, work) => next.write(joinedBy(command, ok('altered', command)), work),
     drop: (command) =>
       watched(tried('removed', command, command.target), () => next.drop(joinedBy(command, ok('removed', command)))),
     repoint: async (command) => {

@@ -13,6 +13,7 @@ export function hookLink(next: CatalogDispatcher): CatalogDispatcher {
     importAll: (command) => next.importAll(command),
     rename: (command) => next.rename(command),
     alter: (command) => next.alter(command),
+    write: (command, work) => next.write(command, work),
     drop: (command) => next.drop(joinedBy(command, withdraw)),
     remove: (command) => next.remove(joinedBy(command, withdraw)),
     repoint: (command) => next.repoint(command),

@@ -44,6 +44,10 @@ export function normalizeLink(
         to: spelled(await ruleOf(command.catalog), command.to),
       }),
     alter: async (command) => next.alter({ ...command, target: await target(command.catalog, command.target) }),
+    write: async (command, work) => {
+      const [schema, table] = spelled(await ruleOf(command.catalog), [command.schema, command.table]);
+      return next.write({ ...command, schema, table: table ?? command.table }, work);
+    },
     drop: async (command) => next.drop({ ...command, target: await target(command.catalog, command.target) }),
     remove: async (command) => next.remove({ ...command, path: spelled(await ruleOf(command.catalog), command.path) }),
     repoint: async (command) => {

@@ -7,6 +7,7 @@ import { removeRegistration } from '../operations/remove-registration.ts';
 import { renameEntity } from '../operations/rename-entity.ts';
 import { repointRegistration } from '../operations/repoint-registration.ts';
 import { restoreEntities } from '../operations/restore-entities.ts';
+import { writeTable } from '../operations/write-table.ts';
 import type { CatalogDispatcher } from './dispatcher.ts';
 
 /** The innermost link: does it, in one short transaction under the catalog's lock. */
@@ -16,6 +17,7 @@ export function operationLink(deps: OperationDeps): CatalogDispatcher {
     importAll: (command) => importEntities(deps, command),
     rename: (command) => renameEntity(deps, command),
     alter: (command) => alterEntity(deps, command),
+    write: (command, work) => writeTable(deps, command, work),
     drop: (command) => dropEntity(deps, command),
     remove: (command) => removeRegistration(deps, command),
     repoint: (command) => repointRegistration(deps, command),

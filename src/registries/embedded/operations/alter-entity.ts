@@ -7,6 +7,7 @@ import { changedTexts } from '../catalog-record.ts';
 import { withCatalogLocked } from '../catalog-row.ts';
 import { type AlterCommand, type EntityChange, runParts } from '../chain/dispatcher.ts';
 import { type Entity, findEntity } from '../entity-rows.ts';
+import { raiseMetadataVersion } from '../lake/raise-metadata-version.ts';
 import { entities } from '../schema.ts';
 import { changeEntitySecrets } from '../secret-rows.ts';
 import { entityNotFound } from './entity-not-found.ts';
@@ -33,6 +34,9 @@ export async function alterEntity(deps: OperationDeps, command: AlterCommand): P
       .update(entities)
       .set({ owner, comment, properties, version: Number(found.version) + 1, updatedAt: deps.now() })
       .where(eq(entities.id, found.id));
+    // Of these two Delta clients know too, and an etag from before must not hold any longer.
+    const toldToClients = !isDeepStrictEqual([before.properties, before.comment], [properties, after.comment]);
+    if (toldToClients) await raiseMetadataVersion(tx, [found.id], deps.now());
     await runParts(tx, command, [found]);
     return (await findEntity(tx, catalog, { by: 'id', id: found.id })) ?? entityNotFound(command.target);
   });

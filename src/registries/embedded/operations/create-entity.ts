@@ -25,7 +25,7 @@ export async function createEntity(deps: OperationDeps, command: CreateCommand):
       throw new RegistryRefusal('already-exists', `${JSON.stringify(path)} is registered already`);
     }
     const { owner, comment, properties, ...sets } = command.attachments ?? {};
-    const id = randomUUID();
+    const id = command.id ?? randomUUID();
     const at = deps.now();
     await tx.insert(entities).values({
       id,

@@ -6,6 +6,7 @@ import { type CatalogRow, withCatalogLocked } from '../catalog-row.ts';
 import { type Affected, type RenameCommand, runParts } from '../chain/dispatcher.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import { type Entity, findEntity, findInside, findNamed, findRegistration } from '../entity-rows.ts';
+import { raiseMetadataVersion } from '../lake/raise-metadata-version.ts';
 import { nameSpaceOf } from '../name-space.ts';
 import { pathProblem } from '../names.ts';
 import { RegistryRefusal } from '../refusal.ts';
@@ -52,6 +53,7 @@ export async function moveTo(
     })
     .where(eq(entities.id, found.id));
   await moveInside(tx, catalog, moved, updatedAt);
+  if (found.kind === 'table') await raiseMetadataVersion(tx, [found.id], updatedAt);
   return [{ ...found, path, fromPath: found.path }, ...moved];
 }
 

@@ -8,6 +8,7 @@ import { type CatalogRow, withCatalogLocked } from '../catalog-row.ts';
 import { type RestoreCommand, runParts } from '../chain/dispatcher.ts';
 import { type EmbeddedDatabase, inParts, isOneOf } from '../database.ts';
 import { nameSpaceOf } from '../name-space.ts';
+import { raiseLakeTables } from '../lake/bury-tables.ts';
 import { RegistryRefusal } from '../refusal.ts';
 import { entities, tombstones } from '../schema.ts';
 import { placeOf } from './create-entity.ts';
@@ -39,6 +40,7 @@ export async function restoreEntities(deps: OperationDeps, command: RestoreComma
       tx,
       missing.map(({ id, attachments }) => ({ entityId: id, ...given(attachments) })),
     );
+    await raiseLakeTables(tx, [...buried.values()], deps.now());
     await removeTombstones(tx, missing);
     await runParts(tx, command, missing);
     return { outcome: 'restored', entities: command.entities.length, warnings: [] };
