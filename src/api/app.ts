@@ -1,6 +1,7 @@
 import Fastify, { LogController } from 'fastify';
 import { type ZodTypeProvider, serializerCompiler } from 'fastify-type-provider-zod';
 import type { ApiDeps } from './deps.ts';
+import { admitApiDocs, apiDocsRoutes } from './plugins/api-docs.ts';
 import { authenticate } from './plugins/authenticate.ts';
 import { authorize } from './plugins/authorize.ts';
 import { readJsonOnly } from './plugins/json-body.ts';
@@ -81,6 +82,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   await collectOpenApi(app, deps);
 
+  admitApiDocs(app);
   authenticate(app, deps.authenticator, deps.defaultActor);
   authorize(app, deps.ownersOf);
   const refuseOtherMethods = collectMethods(app);
@@ -98,6 +100,7 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
       refuseWhileLeaving(api, leaving);
       refuseForeigners(api, deps.loopbackOnly);
       apiRoutes(api, deps, leaving);
+      await apiDocsRoutes(api);
       if (deps.registryRoutes !== undefined) await api.register(deps.registryRoutes);
     },
     { prefix: '/api' },

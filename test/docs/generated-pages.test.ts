@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { failuresPage } from '../../scripts/print-failures.ts';
 import { knownFailures } from '../../scripts/known-failures.ts';
 import { knownFailuresPage, testsByFailure } from '../../scripts/print-known-failures.ts';
+import { openApiText } from '../../scripts/print-openapi.ts';
 import { metricsPage } from '../../scripts/print-metrics.ts';
 import { failureRules } from '../../src/domain/failure.ts';
 
@@ -14,6 +15,14 @@ test('docs/failures.md is what scripts/print-failures.ts prints, a row a type', 
   const failures = page('failures.md');
   expect(failures).toBe(failuresPage());
   for (const type of Object.keys(failureRules)) expect(failures).toContain(`| \`${type}\` |`);
+});
+
+test('docs/openapi.json is what scripts/print-openapi.ts prints, an OpenAPI 3.1 document of every route', async () => {
+  const text = page('openapi.json');
+  expect(text).toBe(await openApiText());
+  const { openapi, paths } = JSON.parse(text) as { readonly openapi: string; readonly paths: object };
+  expect(openapi).toMatch(/^3\.1\./);
+  expect(Object.keys(paths).length).toBeGreaterThan(30);
 });
 
 test('docs/metrics.md is what scripts/print-metrics.ts prints', () => {

@@ -19,15 +19,15 @@ const methods = [
  * first route; the answer registers the refusals, after the last.
  */
 export function collectMethods(app: ApiServer): () => void {
-  const known = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const here = known.get(url) ?? new Set();
-    for (const name of [method].flat()) here.add(name);
-    known.set(url, here);
+  const known = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    known.add(url);
   });
   return () => {
-    for (const [url, here] of known) {
-      const others = methods.filter((name) => !here.has(name));
+    for (const url of known) {
+      // asked of the router, since a route with and without a closing slash is told of once
+      const here = methods.filter((method) => app.hasRoute({ method, url }));
+      const others = methods.filter((method) => !here.includes(method));
       const allow = [...here].sort().join(', ');
       app.route({
         method: others,
