@@ -23,6 +23,7 @@ export async function openApiText(): Promise<string> {
     // with credentials, so that the document says which of them each route takes
     authenticator: async () => ({ refused: 'Nobody is let in here.' }),
     ownersOf: async () => [],
+    limits: { requestsPerMinute: 1, requestsInFlight: 1 },
     loopbackOnly: true,
   });
   try {

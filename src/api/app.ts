@@ -4,7 +4,9 @@ import type { ApiDeps } from './deps.ts';
 import { admitApiDocs, apiDocsRoutes } from './plugins/api-docs.ts';
 import { authenticate } from './plugins/authenticate.ts';
 import { authorize } from './plugins/authorize.ts';
+import { answerOnce } from './plugins/idempotency.ts';
 import { readJsonOnly } from './plugins/json-body.ts';
+import { boundInFlight, countRequests } from './plugins/limits.ts';
 import { collectOpenApi, openApiRoute } from './plugins/openapi.ts';
 import { refuseForeigners } from './plugins/origin.ts';
 import { collectMethods } from './plugins/other-methods.ts';
@@ -29,6 +31,7 @@ import { problemRoutes } from './routes/problems.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { removalRoutes } from './routes/removals.ts';
 import { restoreRoutes } from './routes/restores.ts';
+import { roundEventRoutes } from './routes/round-events.ts';
 import { roundRoutes } from './routes/rounds.ts';
 import { staleRoutes } from './routes/stale.ts';
 import { maxNameLength } from './schemas/text.ts';
@@ -83,7 +86,8 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
   await collectOpenApi(app, deps);
 
   admitApiDocs(app);
-  authenticate(app, deps.authenticator, deps.defaultActor);
+  const count = await countRequests(app, deps.limits);
+  authenticate(app, deps.authenticator, deps.defaultActor, count);
   authorize(app, deps.ownersOf);
   const refuseOtherMethods = collectMethods(app);
   healthRoutes(app, deps, leaving);
@@ -99,6 +103,9 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
       const api = plugin.withTypeProvider<ZodTypeProvider>();
       refuseWhileLeaving(api, leaving);
       refuseForeigners(api, deps.loopbackOnly);
+      api.addHook('onRequest', count);
+      boundInFlight(api, deps.limits);
+      answerOnce(api, deps);
       apiRoutes(api, deps, leaving);
       await apiDocsRoutes(api);
       if (deps.registryRoutes !== undefined) await api.register(deps.registryRoutes);
@@ -119,6 +126,7 @@ function apiRoutes(api: ApiServer, deps: ApiDeps, leaving: AbortSignal): void {
   removalRoutes(api, deps);
   restoreRoutes(api, deps, leaving);
   roundRoutes(api, deps);
+  roundEventRoutes(api, deps, leaving);
   absentRoutes(api, deps);
   policyRoutes(api, deps);
   controlRoutes(api, deps);

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../registries/registry.ts';
 import type { Authenticator } from './credentials/authenticator.ts';
+import type { EventTimes } from './progress/round-events.ts';
 import type { OwnersOf } from './plugins/authorize.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -13,6 +14,14 @@ export interface ImportCounts {
   readonly added: number;
   readonly existing: number;
   readonly skipped: number;
+}
+
+/** How much is asked of the API at once. */
+export interface ApiLimits {
+  /** Of one principal, or of one address where there is none. */
+  readonly requestsPerMinute: number;
+  /** Of everybody together, those that wait for a round included. */
+  readonly requestsInFlight: number;
 }
 
 /** Everything that the API is built from; it constructs nothing of it. */
@@ -36,6 +45,7 @@ export interface ApiDeps {
   /** Whose token is whose; absent: no credential is configured, and everybody who gets here may do everything. */
   readonly authenticator?: Authenticator;
   readonly ownersOf: OwnersOf;
+  readonly limits: ApiLimits;
   /** Certificate and private key, PEM; absent: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Who acts where a request does not say: the operating system's user, by default. */
@@ -47,4 +57,6 @@ export interface ApiDeps {
   readonly leaving?: AbortSignal;
   /** How often a waiting request looks at the ledger; a quarter of a second where not given. */
   readonly lookEveryMs?: number;
+  /** How often a stream of events looks, and how long it lasts; for production where not given. */
+  readonly eventTimes?: EventTimes;
 }

@@ -49,7 +49,7 @@ export const authSettings = section(
         }),
         rolesClaim: setting(line, {
           about: 'The claim that holds the roles: a list, or words between spaces. Others than ours do not count.',
-          expects: 'the name of a claim',
+          expects: 'the name of a claim, or of one inside another: `realm_access.roles`',
           fallback: 'roles',
         }),
       },

@@ -32,6 +32,8 @@ export interface Config {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  readonly requestsPerMinute: number;
+  readonly requestsInFlight: number;
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
 }

@@ -30,7 +30,13 @@ export function resolveServer(
     );
   }
   const tls = resolveTls(given.tls ?? {}, source, report);
-  return { host, port: given.port ?? fallbacks.port.fallback, ...(tls === undefined ? {} : { tls }) };
+  return {
+    host,
+    port: given.port ?? fallbacks.port.fallback,
+    requestsPerMinute: given.requestsPerMinute ?? fallbacks.requestsPerMinute.fallback,
+    requestsInFlight: given.requestsInFlight ?? fallbacks.requestsInFlight.fallback,
+    ...(tls === undefined ? {} : { tls }),
+  };
 }
 
 function resolveTls(

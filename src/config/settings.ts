@@ -35,6 +35,18 @@ export const settings = section('', {
       fallback: '127.0.0.1',
     }),
     port: setting(port, { about: 'The port to listen on.', expects: portNumber, fallback: 8080 }),
+    requestsPerMinute: setting(wholeNumber(60, 1_000_000), {
+      about:
+        'Requests of one principal within a minute, or of one address where no token proves who asks. More are answered ' +
+        '429, with the time to wait.',
+      expects: 'a whole number from 60 to 1000000',
+      fallback: 12_000,
+    }),
+    requestsInFlight: setting(wholeNumber(8, 10_000), {
+      about: 'Requests that are answered at once, those that wait for a round included. More are answered 503.',
+      expects: 'a whole number from 8 to 10000',
+      fallback: 256,
+    }),
     tls: section('Encryption (https). Read at start: after a renewal, start again.', {
       certFile: path('The certificate, PEM, with those that lead to its root below it.'),
       keyFile: path('Its private key, PEM, without a passphrase.'),

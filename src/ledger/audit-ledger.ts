@@ -2,6 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { CatalogKey } from './records.ts';
 
 export interface AuditEntry {
+  /** Its place in the feed. */
   readonly id: number;
   readonly at: number;
   readonly catalog?: CatalogKey;
@@ -12,7 +13,12 @@ export interface AuditEntry {
 }
 
 export interface AuditLedger {
-  /** Oldest first, after an id. */
+  /** Writes down what happened outside of the ledger. */
+  note(entry: Omit<AuditEntry, 'id'>): Promise<void>;
+  /**
+   * In the order of the feed, after an entry's id: that in which entries were committed, so that whoever goes on after
+   * the last one that he saw misses none, however many write at the same time.
+   */
   page(query: {
     readonly catalog?: CatalogKey;
     readonly after?: number;

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
-import type { LedgerDatabase } from './database.ts';
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { type LedgerDatabase, rowsAStatement, rowsOf } from './database.ts';
 import type { AuditEntry, AuditLedger } from './ledger.ts';
 import { audit } from './schema.ts';
 
@@ -10,19 +10,49 @@ export async function writeAudit(tx: LedgerDatabase, entry: Omit<AuditEntry, 'id
 
 export function createAuditLedger(db: LedgerDatabase): AuditLedger {
   return {
+    note: (entry) => writeAudit(db, entry),
     async page({ catalog, after, limit }) {
+      await numberCommitted(db);
       const rows = await db
         .select()
         .from(audit)
         .where(
           and(
             catalog === undefined ? undefined : eq(audit.catalog, catalog),
-            after === undefined ? undefined : gt(audit.id, after),
+            isNotNull(audit.feed),
+            after === undefined ? undefined : gt(audit.feed, after),
           ),
         )
-        .orderBy(asc(audit.id))
+        .orderBy(asc(audit.feed))
         .limit(limit);
-      return rows.map(({ catalog: of, ...row }) => ({ ...row, ...(of === null ? {} : { catalog: of }) }));
+      return rows.map(({ id, feed, catalog: of, ...row }) => ({
+        id: feed ?? id,
+        ...row,
+        ...(of === null ? {} : { catalog: of }),
+      }));
     },
   };
+}
+
+/** Any number that nobody else locks by. */
+const feedLock = 0x6175_6469;
+
+/**
+ * Gives every committed line its place in the feed. The numbers that a table counts by itself are taken when a line is
+ * written, and a transaction that took a lower one may commit later: a reader who is past it by then would never see it.
+ * Here only what is committed gets a number, one reader after the other, so a line that comes later has a higher one.
+ */
+async function numberCommitted(db: LedgerDatabase): Promise<void> {
+  const look = sql`select exists (select from ${audit} where feed is null) as waiting`;
+  const [line] = await rowsOf<{ waiting: boolean }>(db, look);
+  if (line?.waiting !== true) return;
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${feedLock})`);
+    await tx.execute(sql`
+      update ${audit} set feed = numbered.feed from (
+        select id, nextval('audit_feed') as feed from (
+          select id from ${audit} where feed is null order by id limit ${rowsAStatement}
+        ) waiting
+      ) numbered where ${audit}.id = numbered.id`);
+  });
 }

@@ -91,7 +91,7 @@ export interface DecisionLedger {
   overrides(catalog: CatalogKey, limit: number, now: number): Promise<readonly OverrideRecord[]>;
   pause(catalog: CatalogKey, pause: Pause, actor: Actor): Promise<void>;
   /** Also clears a stop of the removal loop. */
-  resume(catalog: CatalogKey, actor: Actor, now: number): Promise<void>;
+  resume(catalog: CatalogKey, actor: Actor, now: number, reason?: string): Promise<void>;
   /** Accepts what now answers behind the catalog's address: forgets the fingerprint, epoch and identities. */
   acceptSource(catalog: CatalogKey, actor: Actor, reason: string, now: number): Promise<void>;
 }

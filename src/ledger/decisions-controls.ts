@@ -18,12 +18,19 @@ export async function pause(db: LedgerDatabase, catalog: CatalogKey, pause: Paus
   });
 }
 
-export async function resume(db: LedgerDatabase, catalog: CatalogKey, actor: Actor, now: number): Promise<void> {
+export async function resume(
+  db: LedgerDatabase,
+  catalog: CatalogKey,
+  actor: Actor,
+  now: number,
+  reason?: string,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const { pause: paused, stop: stopped } = await lockCatalog(tx, catalog);
     if (paused === null && stopped === null) return;
     await tx.update(catalogs).set({ pause: null, stop: null }).where(eq(catalogs.key, catalog));
-    await writeAudit(tx, { at: now, catalog, actor, action: 'resumed', subject: catalog, detail: { paused, stopped } });
+    const detail = { paused, stopped, ...(reason === undefined ? {} : { reason }) };
+    await writeAudit(tx, { at: now, catalog, actor, action: 'resumed', subject: catalog, detail });
   });
 }
 

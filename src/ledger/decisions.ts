@@ -24,7 +24,7 @@ export function createDecisionLedger(db: LedgerDatabase, readPattern: ReadPatter
     approveOverride: (input) => approveOverride(db, input),
     overrides: (catalog, limit, now) => overridesOf(db, catalog, limit, now),
     pause: (catalog, why, actor) => pause(db, catalog, why, actor),
-    resume: (catalog, actor, now) => resume(db, catalog, actor, now),
+    resume: (catalog, actor, now, reason) => resume(db, catalog, actor, now, reason),
     acceptSource: (catalog, actor, reason, now) => acceptSource(db, catalog, actor, reason, now),
   };
 }

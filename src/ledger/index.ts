@@ -8,6 +8,7 @@ import { createFindingLedger } from './findings.ts';
 import { createKeepLedger } from './keeps.ts';
 import type { Ledger, ReadPattern } from './ledger.ts';
 import { createRemovalLedger } from './removals.ts';
+import { createRequestKeyLedger } from './request-keys.ts';
 import { createRestoreLedger } from './restores.ts';
 import { createRetentionLedger } from './retention.ts';
 import { createRoundLedger } from './rounds.ts';
@@ -33,6 +34,7 @@ export function createLedger(db: LedgerDatabase, readPattern: ReadPattern): Ledg
     restores: translating(createRestoreLedger(db)),
     catalogs: translating(createCatalogLedger(db)),
     audit: translating(createAuditLedger(db)),
+    requestKeys: translating(createRequestKeyLedger(db)),
     retention: translating(createRetentionLedger(db)),
     figures: translating(createFiguresLedger(db)),
   };

@@ -5,6 +5,7 @@ import type { FiguresLedger } from './figures-ledger.ts';
 import type { FindingLedger } from './finding-ledger.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import type { RemovalLedger } from './removal-ledger.ts';
+import type { RequestKeyLedger } from './request-key-ledger.ts';
 import type { RestoreLedger } from './restore-ledger.ts';
 import type { RetentionLedger } from './retention-ledger.ts';
 import type { RoundLedger } from './round-ledger.ts';
@@ -16,6 +17,7 @@ export type * from './figures-ledger.ts';
 export type * from './finding-ledger.ts';
 export type * from './keep-ledger.ts';
 export type * from './removal-ledger.ts';
+export type * from './request-key-ledger.ts';
 export type * from './restore-ledger.ts';
 export type * from './retention-ledger.ts';
 export type * from './round-ledger.ts';
@@ -32,6 +34,7 @@ export interface Ledger {
   readonly restores: RestoreLedger;
   readonly catalogs: CatalogLedger;
   readonly audit: AuditLedger;
+  readonly requestKeys: RequestKeyLedger;
   readonly retention: RetentionLedger;
   readonly figures: FiguresLedger;
   /** Answers when the database does; for readiness. */

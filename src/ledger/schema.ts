@@ -6,6 +6,7 @@ import {
   customType,
   index,
   integer,
+  pgSequence,
   pgTable,
   primaryKey,
   uniqueIndex,
@@ -22,6 +23,7 @@ import type { RestoreOutcome, RestoreWarning } from '../domain/restore.ts';
 import type { Mark } from '../domain/scope.ts';
 import type { Evidence, VerdictKind } from '../domain/verdict.ts';
 import { fromJson, toJsonText } from './json-text.ts';
+import type { KeptAnswer } from './request-key-ledger.ts';
 import type { CatalogState, Pause, RoundCounts, RoundReason, RoundState, RoundTrigger } from './records.ts';
 
 /**
@@ -325,6 +327,9 @@ export const policies = pgTable(
     intervalMs: time('interval_ms').notNull(),
     actor: jsonb('actor').$type<Actor>().notNull(),
     at: time('at').notNull(),
+    /** What the configuration said then, where somebody changed the policy beside it; absent where the body is that. */
+    configured: jsonb('configured').$type<Policy>(),
+    reason: text('reason'),
   },
   (t) => [primaryKey({ columns: [t.catalog, t.version] })],
 );
@@ -428,11 +433,17 @@ export const restores = pgTable(
   ],
 );
 
+/** The numbers of the feed of the audit, in the order in which readers may see them. */
+export const auditFeed = pgSequence('audit_feed');
+
 /** Who did what, when, to what and why. Append-only. */
 export const audit = pgTable(
   'audit',
   {
+    /** Counts attempts to write, in no order that a reader could go by: who took a lower one may commit later. */
     id: bigserial('id', { mode: 'number' }).primaryKey(),
+    /** Its place in the feed, given once it is committed; see audit.ts. */
+    feed: bigint('feed', { mode: 'number' }),
     at: time('at').notNull(),
     catalog: text('catalog'),
     actor: jsonb('actor').$type<Actor>().notNull(),
@@ -440,5 +451,28 @@ export const audit = pgTable(
     subject: text('subject').notNull(),
     detail: jsonb('detail').$type<Record<string, unknown>>().notNull(),
   },
-  (t) => [index('audit_by_catalog').on(t.catalog, t.id)],
+  (t) => [
+    index('audit_by_catalog').on(t.catalog, t.id),
+    uniqueIndex('audit_by_feed').on(t.feed),
+    index('audit_by_catalog_feed').on(t.catalog, t.feed),
+    index('audit_unfed').on(t.id).where(sql`feed is null`),
+  ],
+);
+
+/** What was sent under a caller's idempotency key, and what was answered. Kept for a limited time. */
+export const requestKeys = pgTable(
+  'request_keys',
+  {
+    /** `metalake/catalog` as a path text. */
+    scope: text('scope').notNull(),
+    key: text('key').notNull(),
+    /** Digest of who sent what to which address. */
+    fingerprint: text('fingerprint').notNull(),
+    /** Of the attempt that is under way, so that only it settles the key. */
+    attempt: text('attempt').notNull(),
+    answer: jsonb('answer').$type<KeptAnswer>(),
+    /** Until then the key is taken; a request that is under way by then is taken for broken off. */
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.key] }), index('request_keys_by_expiry').on(t.expiresAt)],
 );

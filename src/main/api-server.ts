@@ -43,6 +43,7 @@ export function apiServer(
     version: packageVersion(),
     ...(authenticator === undefined ? {} : { authenticator }),
     ownersOf: ownersIn(services),
+    limits: config.server,
     // a token is sent on purpose: no page can make a browser add it, whatever name leads here
     loopbackOnly: authenticator === undefined && isLoopback(config.server.host),
     ...(config.server.tls === undefined

@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import type { Authenticator } from '../../src/api/credentials/authenticator.ts';
+import type { ApiLimits } from '../../src/api/deps.ts';
 import { staticTokens } from '../../src/api/credentials/static-tokens.ts';
 import { registryRoutes } from '../../src/api/routes/registry/registry-routes.ts';
 import { type Role, roles } from '../../src/domain/permission.ts';
@@ -36,7 +37,11 @@ const handedOut = staticTokens(
 );
 
 /** The API as it is with credentials: every route, and owners as the embedded registry has them. */
-export async function openAccessHouse(at: TestLedger, authenticator: Authenticator = handedOut): Promise<ApiHouse> {
+export async function openAccessHouse(
+  at: TestLedger,
+  authenticator: Authenticator = handedOut,
+  limits?: ApiLimits,
+): Promise<ApiHouse> {
   const client = await PGlite.create();
   const db = drizzle({ client });
   await migrate(db, { migrationsFolder, migrationsTable });
@@ -61,6 +66,7 @@ export async function openAccessHouse(at: TestLedger, authenticator: Authenticat
     });
   const house = await openHouse(at, {
     authenticator,
+    ...(limits === undefined ? {} : { limits }),
     ownersOf: ownersIn({ metalakes, registryOf }),
     registryRoutes: registryRoutes({ metalakes }),
   });

@@ -30,7 +30,18 @@ export interface ApiHouse {
 
 export interface HouseOptions
   extends Partial<
-    Pick<ApiDeps, 'importCatalog' | 'registryRoutes' | 'leaving' | 'metrics' | 'authenticator' | 'ownersOf' | 'tls'>
+    Pick<
+      ApiDeps,
+      | 'importCatalog'
+      | 'registryRoutes'
+      | 'leaving'
+      | 'metrics'
+      | 'authenticator'
+      | 'ownersOf'
+      | 'tls'
+      | 'limits'
+      | 'eventTimes'
+    >
   > {
   readonly loopbackOnly?: boolean;
   /** Replaces parts of the ledger, where a test needs it to fail. */
@@ -57,6 +68,7 @@ export async function openHouse(at: TestLedger, options: HouseOptions = {}): Pro
     },
     patternProblem,
     ownersOf: async () => [],
+    limits: { requestsPerMinute: 100_000, requestsInFlight: 100 },
     clock,
     logger: logger(lines),
     defaultActor: 'os-user',

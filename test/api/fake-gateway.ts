@@ -15,6 +15,8 @@ export class FakeGateway implements Gateway {
   roundId = 'r1';
   joined = false;
   live: RoundReport | undefined;
+  /** How often somebody asked for it. */
+  looks = 0;
   /** Decisions are sent, and no answer comes in time. */
   slow = false;
   /** What the review does as soon as it is woken. */
@@ -45,6 +47,7 @@ export class FakeGateway implements Gateway {
   }
 
   async liveReport(_name: CatalogName, { dry }: { readonly dry: boolean }): Promise<RoundReport | undefined> {
+    this.looks += 1;
     this.#reach();
     return this.live?.dry === dry ? this.live : undefined;
   }

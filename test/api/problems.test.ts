@@ -102,6 +102,7 @@ describe('what breaks on our side', () => {
       ledger: (real) => ({
         ...real,
         audit: {
+          ...real.audit,
           // a row that no entry can be: its id is no whole number
           page: async () => [{ id: 1.5, at: t0, actor: anna, action: 'secret-thing', subject: 's', detail: {} }],
         },

@@ -32,6 +32,7 @@ beforeAll(async () => {
     defaultActor: 'ann',
     version: '0.0.0',
     ownersOf: async () => [],
+    limits: { requestsPerMinute: 100_000, requestsInFlight: 100 },
     loopbackOnly: false,
   });
   await ask('POST', '/api/metalakes', { name: 'prod' });

@@ -6,7 +6,12 @@ import { loading, problemsOf } from './loading.ts';
 describe('the configuration', () => {
   test('is complete without a file and without variables', () => {
     const config = loading('');
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(config.server).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      requestsPerMinute: 12_000,
+      requestsInFlight: 256,
+    });
     expect(config.dataDir).toBe('/srv/here/.catalog-reconciler');
     expect(config.temporal).toMatchObject({ namespace: 'default', port: 7233, uiPort: 8233 });
     expect(config.ledger).toBeUndefined();
@@ -15,7 +20,7 @@ describe('the configuration', () => {
 
   test('takes values from the file, and from variables before that', () => {
     const config = loading('server: {port: 9000, host: 127.0.0.2}\nlogLevel: warn', { RECONCILER_SERVER_PORT: '9001' });
-    expect(config.server).toEqual({ host: '127.0.0.2', port: 9001 });
+    expect(config.server).toMatchObject({ host: '127.0.0.2', port: 9001 });
     expect(config.logLevel).toBe('warn');
   });
 

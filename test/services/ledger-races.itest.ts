@@ -1,7 +1,9 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultPolicy, type Policy } from '../../src/domain/policy.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
 import type { PublishRound } from '../../src/ledger/ledger.ts';
+import { writeAudit } from '../../src/ledger/audit.ts';
 import { decisions, intents, overrides, removals } from '../../src/ledger/schema.ts';
 import {
   absent,
@@ -253,4 +255,34 @@ test('the last place below a limit is given once, however many ask for it', asyn
     expect(ended.filter((end) => end === 'round-limit' || end === 'intent-open')).toHaveLength(3);
     expect(await at.ledger.removals.removed(key, now)).toMatchObject({ inRound: 2 });
   });
+});
+
+test('a reader of the audit who goes on after the last entry sees every one, while many write and some take their time', async () => {
+  const writers = 6;
+  const each = 25;
+  let writing = writers;
+  const write = async (writer: number): Promise<void> => {
+    for (let n = 0; n < each; n += 1) {
+      await at.db.transaction(async (tx) => {
+        const told = { at: now, actor: anna, action: 'looked', subject: `${writer}/${n}`, detail: {} };
+        await writeAudit(tx, told);
+        // held open so that others overtake: long for some, not at all for others
+        await tx.execute(sql`select pg_sleep(${((writer * 7 + n * 3) % 5) / 200})`);
+      });
+    }
+    writing -= 1;
+  };
+  const seen: string[] = [];
+  const read = async (): Promise<void> => {
+    for (let after = 0, done = false; !done; ) {
+      done = writing === 0;
+      const page = await at.ledger.audit.page({ after, limit: 7 });
+      seen.push(...page.map(({ subject }) => subject));
+      after = page.at(-1)?.id ?? after;
+      if (page.length > 0) done = false;
+    }
+  };
+  await Promise.all([read(), ...Array.from({ length: writers }, (_, writer) => write(writer))]);
+  expect(seen).toHaveLength(writers * each);
+  expect(new Set(seen).size).toBe(writers * each);
 });

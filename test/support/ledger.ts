@@ -110,5 +110,6 @@ async function emptyTables(db: LedgerDatabase): Promise<void> {
   await db.execute(sql`
     with ${sql.join(deletes, sql`, `)}
     select setval(pg_get_serial_sequence('audit', 'id'), 1, false),
+      setval('audit_feed', 1, false),
       setval(pg_get_serial_sequence('transitions', 'id'), 1, false)`);
 }

@@ -87,8 +87,23 @@ function principalOf(payload: JWTPayload, principalClaim: string, rolesClaim: st
   if (isSamePerson({ name }, reconciler)) {
     return { refused: `Claim ${principalClaim} is the name of unattended work, which nobody may bear.` };
   }
-  const principal: Principal = { name, roles: rolesOf(payload[rolesClaim]) };
+  const principal: Principal = { name, roles: rolesOf(claimAt(payload, rolesClaim)) };
   return { principal };
+}
+
+/**
+ * The claim of that very name, dots and all; else the one that its dots lead to, object by object: some issuers keep
+ * roles in `realm_access.roles`.
+ */
+function claimAt(payload: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(payload, name)) return payload[name];
+  return name
+    .split('.')
+    .reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), payload);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is no role of ours says nothing; an issuer knows roles of many services. */

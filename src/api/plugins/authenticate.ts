@@ -5,6 +5,7 @@ import type { Authenticator } from '../credentials/authenticator.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
 import type { ApiServer } from '../server.ts';
 import { claimedName } from './claimed-name.ts';
+import type { CountRequest } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,8 +23,15 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
  * Gives every request of a route that is not public its actor, `via` the command line where header `x-actor-via` is
  * `cli`. With credentials: whose bearer token it is, else problem `unauthenticated`; header `x-actor` says nothing then.
  * Without: the name that `x-actor` claims, or the default.
+ *
+ * @param count tokens that prove nobody count for the address that they come from
  */
-export function authenticate(app: ApiServer, authenticator: Authenticator | undefined, defaultName: string): void {
+export function authenticate(
+  app: ApiServer,
+  authenticator: Authenticator | undefined,
+  defaultName: string,
+  count: CountRequest,
+): void {
   app.decorateRequest('actor');
   app.decorateRequest('principal');
   app.addHook('onRequest', async (request, reply) => {
@@ -33,7 +41,10 @@ export function authenticate(app: ApiServer, authenticator: Authenticator | unde
       request.actor = { name: claimedName(request.headers['x-actor']) ?? defaultName, verified: false, via };
       return;
     }
-    const principal = await principalOf(request.headers.authorization, authenticator, reply);
+    const principal = await principalOf(request.headers.authorization, authenticator, reply).catch(async (error) => {
+      await count(request);
+      throw error;
+    });
     request.principal = principal;
     request.actor = { name: principal.name, verified: true, via };
   });

@@ -32,7 +32,7 @@ export async function collectOpenApi(
       const security = route.config?.action === 'public' ? { security: [] } : {};
       return jsonSchemaTransform({ ...document, schema: { ...schema, ...security, response } });
     },
-    transformObject: (document) => withOptionalBodies(jsonSchemaTransformObject(document)),
+    transformObject: (document) => withRetryAfter(withOptionalBodies(jsonSchemaTransformObject(document))),
   });
 }
 
@@ -50,8 +50,16 @@ export function openApiRoute(app: ApiServer): void {
 function problemResponses(route: RouteOptions): Record<number, unknown> {
   const { method, url, schema } = route;
   const problems = route.config?.problems ?? [];
+  const { action, idempotency } = route.config ?? {};
   const documented = byStatus(
-    problemsOf({ action: route.config?.action, method, url, problems, ...(schema === undefined ? {} : { schema }) }),
+    problemsOf({
+      action,
+      method,
+      url,
+      problems,
+      keyed: idempotency !== undefined,
+      ...(schema === undefined ? {} : { schema }),
+    }),
   );
   return Object.fromEntries(
     [...documented].map(([status, types]) => [
@@ -66,13 +74,30 @@ function problemResponses(route: RouteOptions): Record<number, unknown> {
 
 /** A body that has a default may be left out; the collector of the routes calls every body required. */
 function withOptionalBodies<D extends object>(document: D): D {
-  const operations = Object.values(recordAt(document, 'paths')).flatMap((path) => Object.values(recordOf(path)));
-  for (const operation of operations) {
+  for (const operation of operationsOf(document)) {
     const body = recordAt(operation, 'requestBody');
     const { schema } = recordAt(recordAt(body, 'content'), 'application/json');
     if (isRecord(schema) && 'default' in schema) body['required'] = false;
   }
   return document;
+}
+
+/** Answers that ask for patience say for how long. */
+function withRetryAfter<D extends object>(document: D): D {
+  const header = {
+    'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait before the next try.' },
+  };
+  for (const operation of operationsOf(document)) {
+    for (const status of ['202', '429', '503']) {
+      const response = recordAt(operation, 'responses')[status];
+      if (isRecord(response)) response['headers'] = { ...recordOf(response['headers']), ...header };
+    }
+  }
+  return document;
+}
+
+function operationsOf(document: object): readonly unknown[] {
+  return Object.values(recordAt(document, 'paths')).flatMap((path) => Object.values(recordOf(path)));
 }
 
 function recordAt(parent: unknown, key: string): Record<string, unknown> {

@@ -211,6 +211,12 @@ export const problemTypes = {
     when: 'a newer round of the same catalog closed this one',
     mend: 'Ask again: the newer round does the work.',
   },
+  'idempotency-key-in-flight': {
+    status: 409,
+    title: 'The first request under this key is not answered yet',
+    when: 'a request is sent again under its idempotency key while the first one is being carried out, or was broken off less than three minutes ago',
+    mend: 'Send it again after Retry-After; it is answered as the first one was.',
+  },
   'verdicts-gone': {
     status: 410,
     title: 'The verdicts of this round are no longer kept',
@@ -241,11 +247,23 @@ export const problemTypes = {
     when: 'the API listens on loopback and the Host header names something else',
     mend: 'Use 127.0.0.1 or localhost.',
   },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The idempotency key belongs to another request',
+    when: 'a key comes again within 24 hours, in the same catalog, with another address, body or principal',
+    mend: 'Take a new key for each request; send the old one only with the very same request.',
+  },
   'not-for-this-registry': {
     status: 422,
     title: 'The registry cannot take this',
     when: 'a name that it cannot hold, or a secret in a place that everybody can read',
     mend: 'Correct what `detail` names.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    when: 'one principal, or one address where nobody is proved, sent more requests within a minute than server.requestsPerMinute',
+    mend: 'Wait as long as Retry-After says. Lists take up to 500 rows a page, a decision up to 1,000 findings.',
   },
   'headers-too-large': {
     status: 431,
@@ -288,6 +306,12 @@ export const problemTypes = {
     title: 'Temporal does not answer',
     when: 'the request needs a workflow, Temporal cannot be reached, and nothing was sent',
     mend: 'Bring Temporal back and send the request again; everything that only reads goes on working.',
+  },
+  'too-busy': {
+    status: 503,
+    title: 'Too much is being answered at once',
+    when: 'as many requests as server.requestsInFlight allows are being answered or waiting; nothing was done',
+    mend: 'Send it again in a moment, with fewer at a time or a shorter `Prefer: wait`.',
   },
   'issuer-unavailable': {
     status: 503,

@@ -23,6 +23,8 @@ export interface RouteShape {
     readonly tags?: readonly string[];
   };
   readonly problems?: readonly ProblemType[];
+  /** Whether it takes an idempotency key. */
+  readonly keyed: boolean;
 }
 
 /** Of a server that may be about to end, on a database that may be away, asked over HTTP. */
@@ -35,6 +37,8 @@ const everywhere: readonly ProblemType[] = [
   'internal',
   'ledger-unavailable',
   'shutting-down',
+  'too-many-requests',
+  'too-busy',
 ];
 
 const ofPrincipals: readonly ProblemType[] = ['unauthenticated', 'forbidden', 'issuer-unavailable'];
@@ -49,6 +53,8 @@ const ofTheRegistry: readonly ProblemType[] = [
   'invalid-cursor',
 ];
 
+const ofKeys: readonly ProblemType[] = ['idempotency-key-in-flight', 'idempotency-key-reused'];
+
 const ofChanges: readonly ProblemType[] = [
   'foreign-origin',
   'malformed-body',
@@ -57,10 +63,20 @@ const ofChanges: readonly ProblemType[] = [
 ];
 
 /** Every problem that a route may answer with; the OpenAPI document lists just these, and an answer of another kind is a fault. */
-export function problemsOf({ action, method, url, schema = {}, problems = [] }: RouteShape): ReadonlySet<ProblemType> {
+export function problemsOf({
+  action,
+  method,
+  url,
+  schema = {},
+  problems = [],
+  keyed,
+}: RouteShape): ReadonlySet<ProblemType> {
   const all = new Set<ProblemType>([...everywhere, ...problems]);
   if (action !== 'public') {
     for (const type of ofPrincipals) all.add(type);
+  }
+  if (keyed) {
+    for (const type of ofKeys) all.add(type);
   }
   const { body, params, querystring, headers } = schema;
   if ([body, params, querystring, headers].some((part) => part !== undefined)) all.add('invalid-request');

@@ -69,7 +69,8 @@ function tell(problem: ApiProblem, status: number, request: FastifyRequest): voi
 function isDocumented(type: ProblemType, { routeOptions }: FastifyRequest): boolean {
   const { method, url, schema, config } = routeOptions;
   if (url === undefined || schema === undefined || schema.hide === true) return true;
-  return problemsOf({ action: config.action, method, url, schema, problems: config.problems ?? [] }).has(type);
+  const { action, problems = [], idempotency } = config;
+  return problemsOf({ action, method, url, schema, problems, keyed: idempotency !== undefined }).has(type);
 }
 
 /** Without the query, and short: it is echoed to whoever sent it. */

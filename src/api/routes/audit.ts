@@ -3,8 +3,9 @@ import { AuditPage, auditQuery } from '../schemas/audit.ts';
 import type { ApiServer } from '../server.ts';
 
 /**
- * `GET /audit?after&limit&catalog`: who did what, when, to what and why; oldest first, after an entry's number, so that
- * a reader who keeps the last number misses nothing. Problem: `ledger-unavailable`.
+ * `GET /audit?after&limit&catalog`: who did what, when, to what and why; oldest first, after an entry's number. The feed
+ * for other systems: numbers are given in the order in which entries were committed and never again, so that whoever asks
+ * with the last number that he saw gets each entry once, however many write meanwhile. Problem: `ledger-unavailable`.
  */
 export function auditRoutes(app: ApiServer, deps: ApiDeps): void {
   app.get(

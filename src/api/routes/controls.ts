@@ -3,7 +3,8 @@ import type { CatalogName } from '../../contract/names.ts';
 import { catalogKey } from '../addresses.ts';
 import { catalogToActOn } from '../catalog-lookup.ts';
 import type { ApiDeps } from '../deps.ts';
-import { Controlled, EmptyBody, ReasonBody } from '../schemas/control.ts';
+import { Controlled, ReasonBody, ResumeBody } from '../schemas/control.ts';
+import { keyHeaders } from '../schemas/idempotency.ts';
 import { catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 import { catalogStanding } from '../views/catalog-view.ts';
@@ -11,11 +12,11 @@ import { wakeReview } from '../wake-review.ts';
 
 /**
  * - `POST …/pause`, body `{reason}`: nothing of the catalog is removed until `resume`; rounds go on.
- * - `POST …/resume`, no body: ends a pause, and a stop of the removal loop.
+ * - `POST …/resume`, body `{reason?}`: ends a pause, and a stop of the removal loop.
  * - `POST …/accept-source`, body `{reason}`: what answers behind the catalog's address now is its source from here on.
  *   Forgets identities and starts a new epoch, so that the next complete round removes nothing.
  *
- * All three are written to the ledger with their actor and answer with the catalog as it stands then; `woken` is false
+ * All three take header `Idempotency-Key`, are written to the ledger with their actor and answer with the catalog as it stands then; `woken` is false
  * where Temporal could not be told at once. Problems: `no-such-metalake`, `no-such-catalog`, `ledger-unavailable`.
  */
 export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
@@ -26,8 +27,14 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/pause`,
     {
-      config: { action: 'operate' },
-      schema: { summary: 'Remove nothing until resumed', params: catalogParams, body: ReasonBody, response },
+      config: { action: 'operate', idempotency: 'once' },
+      schema: {
+        summary: 'Remove nothing until resumed',
+        params: catalogParams,
+        headers: keyHeaders,
+        body: ReasonBody,
+        response,
+      },
     },
     async ({ params, body: { reason }, actor, log }) => {
       const key = await toControl(params);
@@ -39,12 +46,18 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/resume`,
     {
-      config: { action: 'operate' },
-      schema: { summary: 'End a pause or a stop', params: catalogParams, body: EmptyBody, response },
+      config: { action: 'operate', idempotency: 'once' },
+      schema: {
+        summary: 'End a pause or a stop',
+        params: catalogParams,
+        headers: keyHeaders,
+        body: ResumeBody,
+        response,
+      },
     },
-    async ({ params, actor, log }) => {
+    async ({ params, body: { reason }, actor, log }) => {
       const key = await toControl(params);
-      await ledger.decisions.resume(key, actor, clock());
+      await ledger.decisions.resume(key, actor, clock(), reason);
       return controlled(params, 'resumed', log);
     },
   );
@@ -52,10 +65,11 @@ export function controlRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/accept-source`,
     {
-      config: { action: 'operate' },
+      config: { action: 'operate', idempotency: 'once' },
       schema: {
         summary: 'Accept what answers now as the source of the catalog',
         params: catalogParams,
+        headers: keyHeaders,
         body: ReasonBody,
         response,
       },

@@ -3,15 +3,9 @@ import { catalogAddress, catalogKey } from '../addresses.ts';
 import { catalogToActOn, catalogToRead } from '../catalog-lookup.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
-import {
-  DecideAnswered,
-  DecideBody,
-  DecideSent,
-  DecisionList,
-  decideHeaders,
-  decisionsQuery,
-} from '../schemas/decision.ts';
+import { DecideAnswered, DecideBody, DecideSent, DecisionList, decisionsQuery } from '../schemas/decision.ts';
 import { checkSelection, decideInParts, selectionOf } from '../selected-decisions.ts';
+import { keyHeaders } from '../schemas/idempotency.ts';
 import { catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 import { decisionView } from '../views/decision-view.ts';
@@ -44,12 +38,13 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
     {
       config: {
         action: 'decide',
+        idempotency: 'repeatable',
         problems: ['decided-twice', 'selection-changed', 'selection-too-large', 'temporal-unavailable'],
       },
       schema: {
         summary: 'Approve, reject, keep, accept or re-point findings',
         params: catalogParams,
-        headers: decideHeaders,
+        headers: keyHeaders,
         body: DecideBody,
         response: { 200: DecideAnswered, 202: DecideSent },
       },

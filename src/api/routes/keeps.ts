@@ -4,7 +4,7 @@ import { catalogToActOn, catalogToRead } from '../catalog-lookup.ts';
 import { createdId } from '../created-id.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
-import { decideHeaders } from '../schemas/decision.ts';
+import { keyHeaders } from '../schemas/idempotency.ts';
 import { KeepBody, KeepEnded, KeepList, KeepOrdered, keepsQuery, type KeepView } from '../schemas/keep.ts';
 import { Id, catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
@@ -26,11 +26,11 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     url,
     {
-      config: { action: 'decide', problems: ['unusable-keep'] },
+      config: { action: 'decide', idempotency: 'repeatable', problems: ['unusable-keep'] },
       schema: {
         summary: 'Keep whatever matches a pattern',
         params: catalogParams,
-        headers: decideHeaders,
+        headers: keyHeaders,
         body: KeepBody,
         response: { 200: KeepOrdered },
       },
@@ -72,10 +72,11 @@ export function keepRoutes(app: ApiServer, deps: ApiDeps): void {
   app.delete(
     `${url}/:keepId`,
     {
-      config: { action: 'decide', problems: ['no-such-keep'] },
+      config: { action: 'decide', idempotency: 'repeatable', problems: ['no-such-keep'] },
       schema: {
         summary: 'Take a standing keep back',
         params: catalogParams.extend({ keepId: Id }),
+        headers: keyHeaders,
         response: { 200: KeepEnded },
       },
     },

@@ -11,7 +11,7 @@ import {
   OverrideList,
   overridesQuery,
 } from '../schemas/control.ts';
-import { decideHeaders } from '../schemas/decision.ts';
+import { keyHeaders } from '../schemas/idempotency.ts';
 import { Id, catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 import { catalogStanding } from '../views/catalog-view.ts';
@@ -40,11 +40,11 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/override`,
     {
-      config: { action: 'operate', problems: ['nothing-held'] },
+      config: { action: 'operate', idempotency: 'repeatable', problems: ['nothing-held'] },
       schema: {
         summary: 'Let held findings go, up to a count, until it expires',
         params: catalogParams,
-        headers: decideHeaders,
+        headers: keyHeaders,
         body: OverrideBody,
         response: { 200: Overridden },
       },
@@ -71,10 +71,15 @@ export function overrideRoutes(app: ApiServer, deps: ApiDeps): void {
   app.post(
     `${base}/override/:overrideId/approve`,
     {
-      config: { action: 'operate', problems: ['no-such-override', 'same-person', 'override-expired'] },
+      config: {
+        action: 'operate',
+        idempotency: 'repeatable',
+        problems: ['no-such-override', 'same-person', 'override-expired'],
+      },
       schema: {
         summary: 'Approve an override that somebody else requested',
         params: catalogParams.extend({ overrideId: Id }),
+        headers: keyHeaders,
         body: EmptyBody,
         response: { 200: OverrideApproved },
       },

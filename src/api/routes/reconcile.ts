@@ -6,6 +6,7 @@ import { askAgainSeconds, preferredWaitMs } from '../reconcile/prefer.ts';
 import type { ProblemType } from '../problems/problem-types.ts';
 import { type RoundAnswer, runRound } from '../reconcile/run-round.ts';
 import { ReconcileBody, RoundStarted, StaleSchemas, preferHeader } from '../schemas/reconcile.ts';
+import { keyHeaders } from '../schemas/idempotency.ts';
 import { catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
 
@@ -26,7 +27,7 @@ const config = {
 /**
  * The two endpoints that scan at once, whether or not the catalog's schedule is enabled, under its policy:
  *
- * - `POST /metalakes/{metalake}/catalogs/{catalog}/reconcile`, body `{dryRun?}`: a round, or a dry scan;
+ * - `POST /metalakes/{metalake}/catalogs/{catalog}/reconcile`, body `{dryRun?}`, header `Idempotency-Key`: a round, or a dry scan;
  * - `GET /metalakes/{metalake}/catalogs/{catalog}/stale-schemas`: a dry scan.
  *
  * Both answer 200 with {@link StaleSchemas}, or 202 with the round's address where it outlasts `Prefer: wait=N`
@@ -38,11 +39,11 @@ export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal
   app.post(
     `${base}/reconcile`,
     {
-      config,
+      config: { ...config, idempotency: 'once' },
       schema: {
         summary: 'Run a round, or a dry scan, and tell which schemas are stale',
         params: catalogParams,
-        headers: preferHeader,
+        headers: preferHeader.extend(keyHeaders.shape),
         body: ReconcileBody,
         response,
       },

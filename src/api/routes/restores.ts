@@ -8,7 +8,7 @@ import { clientGone } from '../plugins/client-gone.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
 import { lookEveryMs, lookUntil, patience } from '../reconcile/patience.ts';
 import { askAgainSeconds, preferredWaitMs } from '../reconcile/prefer.ts';
-import { decideHeaders } from '../schemas/decision.ts';
+import { keyHeaders } from '../schemas/idempotency.ts';
 import { preferHeader } from '../schemas/reconcile.ts';
 import { RemovalDetail, RestoreBody, RestoreView } from '../schemas/restore.ts';
 import { Id, catalogParams } from '../schemas/text.ts';
@@ -36,11 +36,11 @@ export function restoreRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal):
   app.post(
     `${base}/removals/:removalId/restore`,
     {
-      config: { action: 'decide', problems: ['no-such-removal', 'cannot-be-undone'] },
+      config: { action: 'decide', idempotency: 'repeatable', problems: ['no-such-removal', 'cannot-be-undone'] },
       schema: {
         summary: 'Undo a removal',
         params: removalParams,
-        headers: decideHeaders.extend(preferHeader.shape),
+        headers: keyHeaders.extend(preferHeader.shape),
         body: RestoreBody,
         response: { 200: RestoreView, 202: RestoreView },
       },

@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import type { CatalogName } from '../../contract/names.ts';
-import type { RoundReport } from '../../contract/round-messages.ts';
-import type { RoundRecord } from '../../ledger/ledger.ts';
 import { catalogKey } from '../addresses.ts';
 import { catalogToRead } from '../catalog-lookup.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
-import { GatewayUnavailable } from '../gateway.ts';
-import { type RoundParams, noSuchRound, roundOnRecord, roundParams } from '../round-lookup.ts';
+import { roundDetail } from '../round-detail.ts';
+import { roundParams } from '../round-lookup.ts';
 import { pageQuery } from '../schemas/page.ts';
 import { RoundDetail, RoundPage } from '../schemas/round.ts';
 import { Id, catalogParams } from '../schemas/text.ts';
 import type { ApiServer } from '../server.ts';
-import { liveView, roundView } from '../views/round-view.ts';
+import { roundView } from '../views/round-view.ts';
 
 const RoundPosition = z.tuple([z.literal('rounds'), Id]);
 
@@ -56,38 +53,6 @@ export function roundRoutes(app: ApiServer, deps: ApiDeps): void {
       config: { action: 'read', problems: ['no-such-round'] },
       schema: { summary: 'One round, live while it runs', params: roundParams, response: { 200: RoundDetail } },
     },
-    async ({ params }) => {
-      const round = await roundOnRecord(deps, params);
-      return round === undefined ? unrecorded(params) : recorded(params, round);
-    },
+    async ({ params }) => roundDetail(deps, params),
   );
-
-  async function recorded(name: CatalogName, round: RoundRecord): Promise<RoundDetail> {
-    const { id, dry, state } = round;
-    const record = roundView(round);
-    if (state !== 'running') return { id, dry, state, from: 'ledger', record };
-    const report = await live(name, dry);
-    if (report?.roundId === id) return { id, dry, state, from: 'ledger+live', record, live: liveView(report) };
-    return { id, dry, state, from: 'ledger', record, liveMissing: 'no worker answers for it at the moment' };
-  }
-
-  /** Between its start and its first activity a round is known to its workflow alone. */
-  async function unrecorded(params: RoundParams): Promise<RoundDetail> {
-    for (const dry of [false, true]) {
-      const report = await live(params, dry);
-      if (report?.roundId === params.roundId) {
-        return { id: report.roundId, dry, state: report.end ?? 'running', from: 'live', live: liveView(report) };
-      }
-    }
-    throw noSuchRound(params);
-  }
-
-  async function live(name: CatalogName, dry: boolean): Promise<RoundReport | undefined> {
-    try {
-      return await deps.gateway.liveReport(name, { dry });
-    } catch (error) {
-      if (error instanceof GatewayUnavailable) return undefined;
-      throw error;
-    }
-  }
 }

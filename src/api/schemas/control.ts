@@ -4,6 +4,8 @@ import { CatalogStanding } from './catalog.ts';
 import { Reason, Time, queryNumber } from './text.ts';
 
 export const ReasonBody = z.strictObject({ reason: Reason });
+/** A body may be left out, as it could before it had anything to say. */
+export const ResumeBody = z.strictObject({ reason: Reason.exactOptional() }).default({});
 export const EmptyBody = z.strictObject({}).default({});
 
 /** Longer than a month is no longer an exception but a policy. */

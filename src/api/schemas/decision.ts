@@ -75,11 +75,6 @@ export const SelectionView = z.object({
   digest: z.string().meta({ description: 'Over the id and the evidence of each, in order of path.' }),
 });
 
-/** Visible ASCII: the key becomes the id of an update and travels in headers. */
-export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible ASCII characters, no blank');
-
-export const decideHeaders = z.object({ 'idempotency-key': IdempotencyKey.exactOptional() });
-
 export const DecideAnswered = z.object({
   requestKey: z.string(),
   answers: z.array(

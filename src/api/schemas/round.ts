@@ -90,6 +90,25 @@ export const RoundDetail = z.object({
 });
 export type RoundDetail = z.infer<typeof RoundDetail>;
 
+/** How far a running round is, as its stream of events tells. */
+export const RoundProgress = z.object({
+  id: z.string(),
+  state: RoundState,
+  at: Time,
+  phase: LiveView.shape.phase.exactOptional().meta({ description: 'Absent while no worker answers.' }),
+  totals: LiveView.shape.totals.exactOptional(),
+  perSecond: z.number().exactOptional().meta({ description: 'Objects probed in a second, over the last few looks.' }),
+  liveMissing: z.string().exactOptional().meta({ description: 'Why there is no progress to tell.' }),
+});
+export type RoundProgress = z.infer<typeof RoundProgress>;
+
+export const RoundEvents = z.string().meta({
+  description:
+    'Server-sent events. `progress` with a RoundProgress each time something changed; comments in between keep the ' +
+    'connection alive; `end` with the round as `GET …/rounds/{roundId}` answers, after which nothing comes; `over` with ' +
+    '`{why}` where the stream ends before the round: connect again, or ask for the round.',
+});
+
 export const absentQuery = z.strictObject({ ...pageQuery, kind: EntityKindView.exactOptional() });
 
 /** Registrations that the scan of a round found absent. */

@@ -39,6 +39,18 @@ describe('a signed token', () => {
     expect(await authenticate(token)).toEqual({ principal: { name: 'ada@example.com', roles: ['operator'] } });
   });
 
+  test.each<[string, string, Record<string, unknown>, readonly string[]]>([
+    ['inside another', 'realm_access.roles', { realm_access: { roles: ['viewer'] } }, ['viewer']],
+    ['two levels down', 'a.b.c', { a: { b: { c: 'approver' } } }, ['approver']],
+    ['of a name with dots', 'https://a.example/roles', { 'https://a.example/roles': ['operator'] }, ['operator']],
+    ['of that very name before one inside', 'a.b', { 'a.b': ['viewer'], a: { b: ['operator'] } }, ['viewer']],
+    ['not where it should be', 'realm_access.roles', { realm_access: ['operator'] }, []],
+    ['on nothing', 'realm_access.roles', {}, []],
+    ['inherited, not sent', 'constructor.name', {}, []],
+  ])('has roles from a claim %s', async (_what, rolesClaim, claims, roles) => {
+    expect(await withSet({ rolesClaim })(await signed(key, claims))).toEqual({ principal: { name: 'ada', roles } });
+  });
+
   test('is taken as long as the clocks may differ, and no longer', async () => {
     expect(await withSet()(await signed(key, { expiresIn: -30 }))).toHaveProperty('principal');
     expect(await withSet()(await signed(key, { startsIn: 30 }))).toHaveProperty('principal');
