@@ -14,6 +14,8 @@ const tokenFileVariable = 'RECONCILER_TOKEN_FILE';
 export interface CliDefaults {
   /** Where the API listens, such as `http://127.0.0.1:8080`; not checked yet. */
   readonly api: string;
+  /** Whether a variable names it, so that it is not the mere default. */
+  readonly apiNamed?: boolean;
   readonly token?: Secret;
   /** A file that holds the token; read when a command needs it. */
   readonly tokenFile?: string;
@@ -22,8 +24,10 @@ export interface CliDefaults {
 export function cliDefaults(environment: Environment = readEnvironment()): CliDefaults {
   const token = variable(environment, tokenVariable);
   const tokenFile = variable(environment, tokenFileVariable);
+  const api = variable(environment, apiVariable);
   return {
-    api: variable(environment, apiVariable) ?? 'http://127.0.0.1:8080',
+    api: api ?? 'http://127.0.0.1:8080',
+    apiNamed: api !== undefined,
     ...(token === undefined ? {} : { token: new Secret(token) }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
   };

@@ -17,12 +17,11 @@ export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    const lines = problems
-      .toSorted(byLine)
-      .map(({ where, key, text }) => `  ${[where, key].filter(Boolean).join('  ')}: ${text}`);
+    const sorted = problems.toSorted(byLine);
+    const lines = sorted.map(({ where, key, text }) => `  ${[where, key].filter(Boolean).join('  ')}: ${text}`);
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
     super(`The configuration has ${count}:\n${lines.join('\n')}`);
-    this.problems = problems;
+    this.problems = sorted;
   }
 }
 

@@ -48,6 +48,15 @@ export async function takeDataFolder(folder: string): Promise<DataFolder> {
   );
 }
 
+/** Who has the folder now; changes nothing. */
+export async function ownerOfDataFolder(
+  folder: string,
+): Promise<{ readonly pid: number; readonly address?: string } | undefined> {
+  const found = await read(join(resolve(folder), 'owner.lock'));
+  if (found === undefined || !(await stillRuns(found.owner))) return undefined;
+  return { pid: found.owner.pid, ...(found.address === undefined ? {} : { address: found.address }) };
+}
+
 function inUse(path: string, { owner, address }: LockRecord): DataFolderInUse {
   const where = address === undefined ? 'is still starting' : `listens on ${address}`;
   return new DataFolderInUse(

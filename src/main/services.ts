@@ -19,6 +19,9 @@ import { observedLedger } from './observed-ledger.ts';
 import { createSourceDirectory, type SourceDirectory } from './source-directory.ts';
 import { stillExists } from './still-exists.ts';
 
+/** Remembers which migrations of the ledger ran. */
+export const ledgerMigrationsTable = 'ledger_migrations';
+
 /** What every process of ours works with, whatever its part is. */
 export interface Services {
   readonly config: Config;
@@ -51,7 +54,7 @@ export class EmbeddedNeedsOneProcess extends Error {
 export async function openServices(config: Config, dataFolder: string | undefined, watch?: Watch): Promise<Services> {
   const ledgerPlace = placeOf('ledger', config.ledger, dataFolder);
   const registryPlace = placeOf('registry', config.registry, dataFolder);
-  const ledgerDatabase = await openDatabase(ledgerPlace, { folder: ledgerMigrations, table: 'ledger_migrations' });
+  const ledgerDatabase = await openDatabase(ledgerPlace, { folder: ledgerMigrations, table: ledgerMigrationsTable });
   const registryDatabase = await openDatabase(registryPlace, {
     folder: registryMigrations,
     table: migrationsTable,

@@ -63,7 +63,7 @@ export function createSourceDirectory(options: {
 }
 
 /** The one place that knows which provider needs which adapter. */
-function openSource(key: string, { provider, settings, secrets }: CatalogConnection): Source {
+export function openSource(key: string, { provider, settings, secrets }: CatalogConnection): Source {
   switch (provider) {
     case 'postgresql':
       return openPostgresSource(settings, secrets['password'] === undefined ? {} : { password: secrets['password'] });

@@ -27,6 +27,14 @@ export interface SourceCheck extends SourceIdentity {
   readonly controls: ControlAnswers;
 }
 
+/** What the source lets our principal do and see, in words. */
+export interface SourceRights {
+  /** Rights that asking does not take: `superuser`. */
+  readonly excess: readonly string[];
+  /** How much it sees: `12 schemas, 340 tables and views`. */
+  readonly sees: string;
+}
+
 /** One batch of answers; `answers[i]` belongs to `targets[i]`, and there are exactly as many. */
 export interface ProbeBatch extends SourceIdentity {
   readonly answers: readonly ProbeAnswer[];
@@ -72,6 +80,9 @@ export interface Source {
    * a name that is missing here means nothing.
    */
   list(signal: AbortSignal): AsyncIterable<ListedObject>;
+
+  /** For a person who looks after the set-up; absent where the source does not tell. */
+  rights?(signal: AbortSignal): Promise<SourceRights>;
 
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export function namespaceOf(settings: TemporalSettings): string {
 /**
  * A proxy of the environment must not get calls to this very machine.
  */
-function channelArgs(address: string | undefined): { readonly channelArgs?: Record<string, number> } {
+export function channelArgs(address: string | undefined): { readonly channelArgs?: Record<string, number> } {
   const host = address?.replace(/:\d+$/, '');
   const loopback = host === undefined || host === 'localhost' || host === '[::1]' || host.startsWith('127.');
   return loopback ? { channelArgs: { 'grpc.enable_http_proxy': 0 } } : {};

@@ -19,7 +19,7 @@ import { removeRecord, type ServerRecord, writeRecord } from './dev-server/serve
 import { takeOver, untilGone } from './dev-server/take-over.ts';
 
 export { LaunchFailed, type ServerExit } from './dev-server/launch.ts';
-export { DevServerInUse, endOrphan } from './dev-server/take-over.ts';
+export { DevServerInUse, endOrphan, runningDevServer } from './dev-server/take-over.ts';
 
 export interface DevServerOptions {
   readonly executable: string;

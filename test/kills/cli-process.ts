@@ -12,6 +12,8 @@ export interface CliProcess {
   readonly pid: number;
   /** Everything that it has written so far. */
   output(): string;
+  /** Of that, what went to its standard output. */
+  result(): string;
   /** Waits for a line and hands back what the expression's group holds. */
   says(what: RegExp, withinMs: number): Promise<string>;
   /** `kill -9`, and waits until it is gone. */
@@ -38,6 +40,8 @@ export function startCli(
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (output += data.toString()));
+  let result = '';
+  child.stdout?.on('data', (data: Buffer) => (result += data.toString()));
   const { pid } = child;
   if (pid === undefined) throw new Error('node could not be started');
   const ended = () => child.exitCode !== null || child.signalCode !== null;
@@ -52,6 +56,7 @@ export function startCli(
   return {
     pid,
     output: () => output,
+    result: () => result,
     async says(what, withinMs) {
       await until(`the process says ${what}`, withinMs, () => what.test(output) || ended()).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${output}`);

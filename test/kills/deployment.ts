@@ -30,6 +30,11 @@ export interface Deployment {
   registry(text: string): Promise<Record<string, unknown>[]>;
   /** A statement at the source of a catalog, past all cables. */
   atSource(catalog: string, text: string): Promise<Record<string, unknown>[]>;
+  /** Runs a command with the settings of the API, and others besides; answers what it printed as its result. */
+  command(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number | null; readonly out: string }>;
   startApi(): Promise<void>;
   startWorkers(): Promise<void>;
   killApi(): Promise<void>;
@@ -165,6 +170,11 @@ async function deploy(
     ledger: (text) => ledgerServer.sql(text, 'ledger'),
     registry: (text) => ledgerServer.sql(text, 'registry'),
     atSource: (catalog, text) => sourceServer.sql(text, catalog),
+    async command(args, env = {}) {
+      const command = startCli(args, { ...ofApi, ...env }, atLast);
+      const code = await command.exitCode(startMs);
+      return { code, out: command.result() };
+    },
     async startApi() {
       api = startCli(['api'], ofApi, atLast);
       await api.says(/the API listens/, startMs);

@@ -80,19 +80,19 @@ function told(error: unknown, terminal: Terminal): ExitCode {
 
 const denials = ['/api/problems/unauthenticated', '/api/problems/forbidden'];
 
-function checkedUrl(text: string): string {
+export function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
   throw new UsageError(`${text} is no address of an API: write one like http://127.0.0.1:8080.`);
 }
 
-function checkedActor(name: string): string {
+export function checkedActor(name: string): string {
   if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(name)) return name;
   throw new UsageError('--as takes a name of 1 to 200 printable characters.');
 }
 
 /** Neither of the messages may show the token: terminals are recorded. */
-function checkedToken(token: Secret | undefined, file: string | undefined): Secret | undefined {
+export function checkedToken(token: Secret | undefined, file: string | undefined): Secret | undefined {
   const found = token === undefined && file !== undefined ? tokenInFile(file) : undefined;
   if (found !== undefined && 'problem' in found) throw new UsageError(`--token-file ${found.problem}.`);
   const shown = found?.secret ?? token;

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
+import type { ApiOptions } from '../commands/session.ts';
 import type { ApiProcessOptions, StartOptions, UpOptions } from '../start-options.ts';
+import { apiCommand, optionsOf } from './api-command.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const port = wholeNumber(0, 65_535);
 
-/** Commands that are processes, and the one that writes schedules: up, api, worker, schedules. */
-export function addProcessCommands(program: Command, { done }: Surroundings): void {
+/** Commands that are processes, and those that work from the configuration: up, api, worker, schedules, doctor. */
+export function addProcessCommands(program: Command, surroundings: Surroundings): void {
+  const { done, terminal, defaults } = surroundings;
   program.addCommand(
     startCommand('up', 'everything in one process: Temporal, worker and API, with a demo')
       .option('--no-demo', 'with your own catalogs only')
@@ -48,11 +51,25 @@ export function addProcessCommands(program: Command, { done }: Surroundings): vo
     );
   }
   program.addCommand(schedules);
+
+  program.addCommand(
+    withFiles(
+      apiCommand('doctor', 'look at everything it takes, and say what to do; changes nothing', surroundings),
+    ).action(async (_options, command: Command) => {
+      const { runDoctor } = await import('../doctor/run-doctor.ts');
+      const options = optionsOf<ApiOptions & StartOptions>(command);
+      const apiNamed = options.apiGiven === true || defaults.apiNamed === true;
+      done(await runDoctor({ ...options, apiNamed }, terminal));
+    }),
+  );
 }
 
 function startCommand(name: string, about: string): Command {
-  return new Command(name)
-    .description(about)
+  return withFiles(new Command(name).description(about));
+}
+
+function withFiles(command: Command): Command {
+  return command
     .option('--config <file>', 'the configuration file (RECONCILER_CONFIG)')
     .option('--data-dir <folder>', 'where embedded databases and the local Temporal server keep everything');
 }

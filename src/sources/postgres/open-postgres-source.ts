@@ -1,9 +1,10 @@
 import { ReconcilerFailure } from '../../domain/failure.ts';
 import type { Located, ProbeTarget } from '../../domain/verdict.ts';
-import type { ListedObject, ProbeBatch, Source, SourceCheck, SourceTraits } from '../source.ts';
+import type { ListedObject, ProbeBatch, Source, SourceCheck, SourceRights, SourceTraits } from '../source.ts';
 import { locateUids } from './identify.ts';
 import { listObjects } from './list.ts';
 import { probeNames } from './probe.ts';
+import { readRights } from './rights.ts';
 import { Sessions } from './sessions.ts';
 import { type PostgresSettings, readSettings } from './settings.ts';
 
@@ -83,6 +84,10 @@ class PostgresSource implements Source {
       (text, values) => this.#sessions.use(signal, (session) => session.query(text, values, signal)),
       this.#settings,
     );
+  }
+
+  rights(signal: AbortSignal): Promise<SourceRights> {
+    return this.#sessions.use(signal, (session) => readRights(session, this.#settings, signal));
   }
 
   close(): Promise<void> {

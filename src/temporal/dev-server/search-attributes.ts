@@ -13,6 +13,25 @@ export function searchAttributeFlags(wanted: readonly WantedAttribute[]): string
   return wanted.flatMap(({ name, type }) => ['--search-attribute', `${name}=${spellings[type].flag}`]);
 }
 
+/** A wanted attribute and how the server has it. */
+export interface AttributeState extends WantedAttribute {
+  readonly is: 'there' | 'missing' | 'of-another-type';
+}
+
+/** Asks the server which of them it has. */
+export async function attributeStates(
+  connection: Connection,
+  namespace: string,
+  wanted: readonly WantedAttribute[],
+): Promise<readonly AttributeState[]> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return wanted.map((attribute) => {
+    const present = customAttributes?.[attribute.name] ?? undefined;
+    const is = present === spellings[attribute.type].code ? 'there' : 'of-another-type';
+    return { ...attribute, is: present === undefined ? 'missing' : is };
+  });
+}
+
 /**
  * Registers what a server with an older database file lacks (it ignores the flags), and waits until it is listed.
  * Throws when one is there with another type: that cannot be changed.
@@ -24,14 +43,12 @@ export async function addMissingAttributes(
 ): Promise<void> {
   const deadline = Date.now() + registrationTimeoutMs;
   const missing = async () => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    return wanted.filter(({ name, type }) => {
-      const present = customAttributes?.[name];
-      if (present !== undefined && present !== null && present !== spellings[type].code) {
-        throw new Error(`search attribute ${name} exists with another type than ${spellings[type].flag}`);
-      }
-      return present === undefined || present === null;
-    });
+    const states = await attributeStates(connection, namespace, wanted);
+    const other = states.find(({ is }) => is === 'of-another-type');
+    if (other !== undefined) {
+      throw new Error(`search attribute ${other.name} exists with another type than ${spellings[other.type].flag}`);
+    }
+    return states.filter(({ is }) => is === 'missing');
   };
   await connection.withDeadline(deadline, async () => {
     const lacking = await missing();

@@ -53,6 +53,12 @@ export async function endOrphan(dataDir: string): Promise<void> {
   await removeRecord(dataDir);
 }
 
+/** The server that this data folder says is running, if it does. Changes nothing. */
+export async function runningDevServer(dataDir: string): Promise<{ readonly address: string } | undefined> {
+  const record = await readRecord(dataDir);
+  return record !== undefined && (await stillRuns(record.server)) ? { address: addressOf(record.port) } : undefined;
+}
+
 /** Resolves when a process that is not our child is gone. Does not keep us alive by itself. */
 export async function untilGone(server: ProcessIdentity): Promise<void> {
   while (await stillRuns(server)) await pause(lookEveryMs, undefined, { ref: false });
