@@ -20,6 +20,9 @@ import { absentRoutes } from './routes/absent.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { controlRoutes } from './routes/controls.ts';
 import { decisionRoutes } from './routes/decisions.ts';
+import { deltaRoutes } from './routes/delta/delta-routes.ts';
+import { deltaBase, isDeltaAddress } from './routes/delta/delta-address.ts';
+import { sendDeltaFailure } from './routes/delta/send-failure.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
 import { keepRoutes } from './routes/keeps.ts';
@@ -68,7 +71,8 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
     requestIdHeader: false,
     // refused by our own hook instead, with a problem
     return503OnClosing: false,
-    frameworkErrors: sendProblem,
+    frameworkErrors: (error, request, reply) =>
+      isDeltaAddress(request.url) ? sendDeltaFailure(error, request, reply) : sendProblem(error, request, reply),
     clientErrorHandler: refuseSocket,
     routerOptions: { maxParamLength },
     ...(deps.tls === undefined ? { http: { maxHeaderSize } } : { https: { ...deps.tls, maxHeaderSize } }),
@@ -112,6 +116,20 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
     },
     { prefix: '/api' },
   );
+  const { delta } = deps;
+  if (delta !== undefined) {
+    await app.register(
+      async (plugin) => {
+        const api = plugin.withTypeProvider<ZodTypeProvider>();
+        refuseWhileLeaving(api, leaving);
+        refuseForeigners(api, deps.loopbackOnly);
+        api.addHook('onRequest', count);
+        boundInFlight(api, deps.limits);
+        deltaRoutes(api, delta);
+      },
+      { prefix: deltaBase },
+    );
+  }
   refuseOtherMethods();
   await app.ready();
   return app;

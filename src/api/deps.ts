@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
 import type { CatalogName } from '../contract/names.ts';
+import type { DeltaHandler } from '../delta/handler.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -37,6 +38,8 @@ export interface ApiDeps {
   readonly patternProblem: (pattern: string) => string | undefined;
   /** Routes of the embedded registry, with addresses relative to `/api`. */
   readonly registryRoutes?: FastifyPluginAsync;
+  /** The Delta API of the embedded registry; absent: there is no such address. */
+  readonly delta?: DeltaHandler<Actor>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;

@@ -1,4 +1,4 @@
-import type { CommitLog, CommitOutcome, CommitRequest } from './commits/commit-log.ts';
+import type { Arbitration, CommitLog, CommitLogChange, CommitRequest } from './commits/commit-log.ts';
 import type {
   Access,
   ResolvedTable,
@@ -54,7 +54,10 @@ export interface CreateTableSpec {
   readonly uniform?: Uniform;
   /** The reservation to consume; its id and location become the table's. `null`: the backend assigns an id. */
   readonly adoptStaging: StagingReservation | null;
-  /** Refuse with `LocationTaken` if the location is at, above or below that of a table, a reservation or managed storage. */
+  /**
+   * Refuse with `LocationTaken` if the location is at, above or below that of a table, of a reservation (finalised or not),
+   * or of managed storage: the folder below a managed root in which reservations are allocated.
+   */
   readonly exclusiveLocation: boolean;
 }
 
@@ -101,9 +104,11 @@ export interface TableUnitOfWork {
 
 /** Whoever orders the commits of a table. */
 export interface CommitCoordinator {
-  /** Decides and, if accepted, has it written inside the unit. */
-  commit(unit: TableUnitOfWork, request: CommitRequest): Promise<CommitOutcome>;
-  /** The tracked commits after that, ascending. */
+  /** Who gets the version that the request wants, by what the log holds now. Changes nothing. */
+  decide(unit: TableUnitOfWork, request: CommitRequest): Promise<Arbitration>;
+  /** Writes an accepted decision, inside the unit. `false`, and nothing changed, if the version has an owner by now. */
+  apply(unit: TableUnitOfWork, change: CommitLogChange): Promise<boolean>;
+  /** The tracked commits, ascending. */
   tracked(unit: TableUnitOfWork): Promise<readonly TrackedCommit[]>;
 }
 

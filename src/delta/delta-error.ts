@@ -9,6 +9,7 @@ export const deltaFailures = {
   NoSuchSchema: ['NoSuchSchemaException', 404],
   NoSuchTable: ['NoSuchTableException', 404],
   NotFound: ['NotFoundException', 404],
+  MethodNotAllowed: ['NotFoundException', 405],
   AlreadyExists: ['AlreadyExistsException', 409],
   CommitVersionConflict: ['CommitVersionConflictException', 409],
   UpdateRequirementConflict: ['UpdateRequirementConflictException', 409],
@@ -16,6 +17,7 @@ export const deltaFailures = {
   TooManyRequests: ['TooManyRequestsException', 429],
   CommitStateUnknown: ['CommitStateUnknownException', 500],
   Internal: ['InternalServerErrorException', 500],
+  Unavailable: ['InternalServerErrorException', 503],
   NotImplemented: ['NotImplementedException', 501],
 } as const satisfies Readonly<Record<string, readonly [type: string, status: number]>>;
 

@@ -32,6 +32,7 @@ export interface HouseOptions
   extends Partial<
     Pick<
       ApiDeps,
+      | 'delta'
       | 'importCatalog'
       | 'registryRoutes'
       | 'leaving'

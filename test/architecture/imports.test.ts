@@ -32,7 +32,7 @@ const packages: Record<string, string[]> = {
   registries: ['zod', 'undici', 'p-limit', 'picomatch', 'drizzle-orm', 'pg', '@electric-sql/*', '@aws-sdk/*'],
   sources: ['zod', 'undici', 'p-limit', 'picomatch', 'pg'],
   ledger: ['drizzle-orm', 'pg', '@electric-sql/*'],
-  delta: ['zod'],
+  delta: ['lossless-json'],
   schedules: ['@temporalio/client', 'cron-parser'],
   api: ['fastify', 'fastify-type-provider-zod', '@fastify/*', 'zod', 'jsonc-parser', 'jose'],
   temporal: [

@@ -1,15 +1,15 @@
 import { type JSONVisitor, visit } from 'jsonc-parser';
 
 /** No request of ours is nested deeper than a few levels; what is, is meant to hurt. */
-const deepest = 32;
-const tooDeep = `more than ${deepest} levels deep`;
+const deepestOfOurs = 32;
 
 /**
  * What is wrong with a JSON text beyond its grammar: a key that an object has twice, of which everybody who reads it
  * would have to guess the same one, or more levels than any request has. `undefined` where nothing is, and where the
  * text is not JSON at all.
  */
-export function shapeProblem(text: string): string | undefined {
+export function shapeProblem(text: string, deepest: number = deepestOfOurs): string | undefined {
+  const tooDeep = `more than ${deepest} levels deep`;
   const open: Set<string>[] = [];
   let depth = 0;
   let problem: string | undefined;

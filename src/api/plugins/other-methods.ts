@@ -28,10 +28,12 @@ export function collectMethods(app: ApiServer): () => void {
       // asked of the router, since a route with and without a closing slash is told of once
       const here = methods.filter((method) => app.hasRoute({ method, url }));
       const others = methods.filter((method) => !here.includes(method));
+      if (others.length === 0) continue;
       const allow = [...here].sort().join(', ');
       app.route({
         method: others,
-        url,
+        // the hook saw whole addresses; what is registered here gets the prefix again
+        url: url.slice(app.prefix.length),
         config: { action: 'public' },
         schema: { hide: true },
         // before anything of the body is looked at

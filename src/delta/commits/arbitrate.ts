@@ -1,5 +1,5 @@
 import type { Commit, TrackedCommit } from '../table.ts';
-import type { CommitLogChange, CommitOutcome, CommitRequest } from './commit-log.ts';
+import type { Arbitration, CommitLogChange, CommitRequest } from './commit-log.ts';
 
 export interface ArbitrationRules {
   /** Commits that may wait for their publication in the table's own log. Clients backfill long before ten. */
@@ -9,10 +9,6 @@ export interface ArbitrationRules {
 }
 
 export const defaultArbitrationRules: ArbitrationRules = { maxUnbackfilled: 10, anyFirstVersion: false };
-
-export type Arbitration =
-  | { readonly kind: 'accepted'; readonly change: CommitLogChange }
-  | Exclude<CommitOutcome, { readonly kind: 'accepted' }>;
 
 /**
  * Who owns a version: a pure function of the tracked rows (ascending, contiguous, at most one marker, which is the

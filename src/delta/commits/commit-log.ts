@@ -33,8 +33,8 @@ export interface CommitRequest {
   readonly backfilledTo?: bigint;
 }
 
-export type CommitOutcome =
-  | { readonly kind: 'accepted' }
+export type Arbitration =
+  | { readonly kind: 'accepted'; readonly change: CommitLogChange }
   /** The same file owns this version already: the whole request has no effect. */
   | { readonly kind: 'replay' }
   /** Its row is gone, so that only the bytes can tell a replay from a conflict. */

@@ -1,0 +1,1 @@
+export const deltaContentType = 'application/json; charset=utf-8';
