@@ -31,7 +31,7 @@ export const mutations: readonly Mutation[] = [
   one(
     'the last look does not ask the source',
     lastLook,
-    `(await askAgain(deps, name, intent, finding, inside, signal)) ??`,
+    `(await askAgain(deps, name, intent, finding, [itself.seen, ...now], signal)) ??`,
     '',
   ),
   one(
@@ -172,7 +172,7 @@ export const mutations: readonly Mutation[] = [
   one(
     'a registration is re-pointed on old evidence',
     'activities/repoint-registration.ts',
-    `(await stillMoved(deps, input, intent, finding, cancellation())),`,
-    `goOn(intent.movedTo ?? intent.path),`,
+    `(await stillMoved(deps, input, intent, finding, itself.seen, cancellation()))`,
+    `goOn(intent.movedTo ?? intent.path)`,
   ),
 ];
