@@ -82,9 +82,12 @@ export async function probeRange(deps: ActivityDeps, input: ProbeRangeInput): Pr
   return { cursor, probed, verdicts, samples };
 }
 
-/** One page for a batching source; for one asked object by object, few enough that a budget of seconds is kept. */
+/**
+ * One page for a source that takes hundreds of questions a call; for one asked object by object, even if behind its door,
+ * few enough that a budget of seconds is kept.
+ */
 function rowsAtOnce(batchSize: number): number {
-  return batchSize > 1 ? Math.max(batchSize, pageRows) : 200;
+  return batchSize >= 500 ? Math.max(batchSize, pageRows) : 200;
 }
 
 async function ask(

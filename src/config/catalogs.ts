@@ -1,6 +1,7 @@
 import type { catalogSettings, metalakeSettings } from './catalog-settings.ts';
 import type { CatalogConfig, MetalakeConfig } from './config.ts';
-import { connectionOf } from './connection.ts';
+import { databaseConnectionOf } from './connection.ts';
+import { deltaConnectionOf } from './delta-connection.ts';
 import { asRead, nameProblem, pairProblem } from './name-rules.ts';
 import type { Report } from './problem.ts';
 import type { SecretSource } from './secret-source.ts';
@@ -41,10 +42,13 @@ function resolveCatalog(
   report: Report,
 ): CatalogConfig | undefined {
   const key = ['metalakes', metalake, 'catalogs', catalog];
-  const { provider, owner, managedKinds = [], caseRule = 'sensitive', reconcile = {} } = given;
-  if (provider === undefined) report([...key, 'provider'], 'is missing. Write `provider: postgresql`');
-  const connection = connectionOf(given, key, source, report);
+  const { provider, owner, caseRule = 'sensitive', reconcile = {} } = given;
+  if (provider === undefined)
+    report([...key, 'provider'], 'is missing. Write `provider: postgresql` or `provider: delta`');
+  const connection = (provider === 'delta' ? deltaConnectionOf : databaseConnectionOf)(given, key, source, report);
   if (provider === undefined || connection === undefined) return undefined;
+  // a schema of Delta tables is no more than its registration, so nothing could be asked about it
+  const { managedKinds = provider === 'delta' ? (['schema'] as const) : [] } = given;
   return { metalake, catalog, provider, ...connection, ...optional({ owner }), managedKinds, caseRule, reconcile };
 }
 

@@ -111,10 +111,11 @@ export interface MetalakeConfig {
 export interface CatalogConfig {
   readonly metalake: string;
   readonly catalog: string;
-  readonly provider: 'postgresql';
-  /** As `SourceConnection.settings`: host, port, database, user, sslmode. */
+  readonly provider: 'postgresql' | 'delta';
+  /** As `SourceConnection.settings`: host, port, database, user, sslmode; or root, region and so on. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly password?: Secret;
+  /** By the names that the source knows them by: `password`, `secretAccessKey`. */
+  readonly secrets: Readonly<Record<string, Secret>>;
   readonly owner?: string;
   readonly managedKinds: readonly EntityKind[];
   readonly caseRule: 'sensitive' | 'lower' | 'upper' | 'insensitive';

@@ -1,22 +1,27 @@
-import type { catalogSettings } from './catalog-settings.ts';
+import type { CatalogGiven } from './catalogs.ts';
 import type { CatalogConfig } from './config.ts';
 import { resolveAddress, resolveSecret } from './databases.ts';
 import type { Report } from './problem.ts';
 import { Secret } from './secret.ts';
 import type { SecretSource } from './secret-source.ts';
-import type { Given } from './setting.ts';
 
 /**
- * How to reach a catalog's source, in one form whichever way it was written. What is wrong is reported; `undefined` then,
+ * How to reach a catalog's database, in one form whichever way it was written. What is wrong is reported; `undefined` then,
  * or where something needed was invalid and has been reported already.
  */
-export function connectionOf(
-  given: Given<typeof catalogSettings>,
+export function databaseConnectionOf(
+  given: CatalogGiven,
   key: readonly string[],
   source: SecretSource,
   report: Report,
-): Pick<CatalogConfig, 'settings' | 'password'> | undefined {
+): Pick<CatalogConfig, 'settings' | 'secrets'> | undefined {
   const { url, ...parts } = given.connection ?? {};
+  for (const name of Object.keys(parts).filter((each) => !known.has(each))) {
+    report([...key, 'connection', name], 'is of no use for PostgreSQL. Take it out');
+  }
+  for (const name of ['secretAccessKey', 'sessionToken'] as const) {
+    if (given[name] !== undefined) report([...key, name], 'is of no use for PostgreSQL. Take it out');
+  }
   const secret = resolveSecret(given.password, [...key, 'password'], source, report);
   const address = url === undefined ? undefined : resolveAddress(url, [...key, 'connection', 'url'], source, report);
   if (url !== undefined && address === undefined) return undefined;
@@ -36,7 +41,7 @@ export function connectionOf(
     return undefined;
   }
   const password = secret ?? (address?.password === undefined ? undefined : new Secret(address.password));
-  return { settings, ...(password === undefined ? {} : { password }) };
+  return { settings, secrets: password === undefined ? {} : { password } };
 }
 
 function textsOf(parts: object): Record<string, string> {
@@ -45,3 +50,4 @@ function textsOf(parts: object): Record<string, string> {
 
 /** Without a database, the one named after the user would answer, and every table of ours would be missing there. */
 const needed = ['host', 'database', 'user'];
+const known = new Set([...needed, 'port', 'sslmode']);

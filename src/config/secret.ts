@@ -28,4 +28,9 @@ export class Secret<T = string> {
   }
 }
 
+/** What each of them holds, for whoever needs it at the last moment. */
+export function revealAll(secrets: Readonly<Record<string, Secret>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]));
+}
+
 const placeholder = '[secret]';

@@ -1,4 +1,5 @@
 import type { CatalogConfig, Config } from '../config/config.ts';
+import { revealAll } from '../config/secret.ts';
 import { reconciler } from '../domain/actor.ts';
 import type { Services } from './services.ts';
 
@@ -24,26 +25,28 @@ export async function applyCatalogs(
   for (const catalog of config.catalogs) await applyCatalog(services, catalog);
 }
 
+/** One that is no longer in the file goes as well. */
+const noSecrets = { password: null, secretAccessKey: null, sessionToken: null };
+
 async function applyCatalog(
   { metalakes, registryOf }: Pick<Services, 'metalakes' | 'registryOf'>,
   wanted: CatalogConfig,
 ): Promise<void> {
   const desk = await metalakes.desk(wanted.metalake);
   if (desk === undefined) throw new Error(`metalake ${wanted.metalake} was not made`);
-  const { catalog: name, provider, settings, managedKinds, caseRule, owner, password } = wanted;
+  const { catalog: name, provider, settings, managedKinds, caseRule, owner } = wanted;
   const owned = owner === undefined ? {} : { owner };
-  const secrets = { password: password?.reveal() ?? null };
+  const secrets = revealAll(wanted.secrets);
   const found = await registryOf(wanted.metalake).catalog(name, AbortSignal.timeout(readTimeoutMs));
   if (found !== undefined) {
     // A setting that is no longer in the file goes, or an old one would live on unseen.
     const dropped = Object.fromEntries(Object.keys(found.connection?.settings ?? {}).map((key) => [key, null]));
     await desk.alterCatalog(
       name,
-      { ...owned, managedKinds, settings: { ...dropped, ...settings }, secrets },
+      { ...owned, managedKinds, settings: { ...dropped, ...settings }, secrets: { ...noSecrets, ...secrets } },
       { actor: reconciler.name },
     );
     return;
   }
-  const kept = password === undefined ? {} : { secrets: { password: password.reveal() } };
-  await desk.createCatalog({ name, provider, settings, managedKinds, caseRule, ...owned, ...kept }, reconciler.name);
+  await desk.createCatalog({ name, provider, settings, managedKinds, caseRule, ...owned, secrets }, reconciler.name);
 }

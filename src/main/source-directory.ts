@@ -5,6 +5,7 @@ import { canonical } from '../domain/digest.ts';
 import { ReconcilerFailure } from '../domain/failure.ts';
 import { pathText } from '../domain/path.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { openDeltaSource } from '../sources/delta/open-delta-source.ts';
 import { openPostgresSource } from '../sources/postgres/open-postgres-source.ts';
 import type { Source } from '../sources/source.ts';
 import { observedSource } from './observed-source.ts';
@@ -67,11 +68,18 @@ export function openSource(key: string, { provider, settings, secrets }: Catalog
   switch (provider) {
     case 'postgresql':
       return openPostgresSource(settings, secrets['password'] === undefined ? {} : { password: secrets['password'] });
+    case 'delta': {
+      const { secretAccessKey, sessionToken } = secrets;
+      return openDeltaSource(settings, {
+        ...(secretAccessKey === undefined ? {} : { secretAccessKey }),
+        ...(sessionToken === undefined ? {} : { sessionToken }),
+      });
+    }
     default:
       throw new ReconcilerFailure(
         'InvalidRequest',
         'unknown-provider',
-        `Catalog ${key} has provider ${provider}, which no source adapter is for. Known: postgresql.`,
+        `Catalog ${key} has provider ${provider}, which no source adapter is for. Known: postgresql, delta.`,
       );
   }
 }

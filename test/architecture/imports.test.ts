@@ -30,7 +30,7 @@ const packages: Record<string, string[]> = {
   workflows: ['@temporalio/workflow', '@temporalio/common'],
   activities: ['@temporalio/activity', '@temporalio/common', 'p-limit'],
   registries: ['zod', 'undici', 'p-limit', 'picomatch', 'drizzle-orm', 'pg', '@electric-sql/*', '@aws-sdk/*'],
-  sources: ['zod', 'undici', 'p-limit', 'picomatch', 'pg'],
+  sources: ['zod', 'undici', 'p-limit', 'picomatch', 'pg', '@aws-sdk/client-s3'],
   ledger: ['drizzle-orm', 'pg', '@electric-sql/*'],
   delta: ['lossless-json'],
   schedules: ['@temporalio/client', 'cron-parser'],

@@ -5,6 +5,48 @@ const whole = 'connection: {host: h, database: d, user: u}';
 const shop = (body: string) => `metalakes: {lake: {catalogs: {shop: {provider: postgresql, ${body}}}}}`;
 const names = (text: string) => loading(text).catalogs.map(({ metalake, catalog }) => [metalake, catalog]);
 
+describe('a Delta catalog', () => {
+  const lake = (body: string) => `metalakes: {lake: {catalogs: {files: {provider: delta, ${body}}}}}`;
+  const inBucket = 'connection: {root: "s3://b/tables", accessKeyId: k, pathStyle: true, endpoint: "http://h:1"}';
+
+  test('lies in a folder or a bucket, and its schemas are not asked about', () => {
+    const [folder] = loading(lake('connection: {root: /srv/lake}')).catalogs;
+    expect(folder).toMatchObject({ settings: { root: '/srv/lake' }, secrets: {}, managedKinds: ['schema'] });
+    const text = lake(`${inBucket}, secretAccessKey: {env: SECRET}, sessionToken: {env: TOKEN}, managedKinds: []`);
+    const [bucket] = loading(text, { SECRET: 'hidden', TOKEN: 'brief' }).catalogs;
+    expect(bucket?.settings).toEqual({
+      root: 's3://b/tables',
+      accessKeyId: 'k',
+      pathStyle: 'true',
+      endpoint: 'http://h:1',
+    });
+    const { secretAccessKey, sessionToken } = bucket?.secrets ?? {};
+    expect([secretAccessKey?.reveal(), sessionToken?.reveal()]).toEqual(['hidden', 'brief']);
+    expect(bucket?.managedKinds).toEqual([]);
+    expect(JSON.stringify(bucket)).not.toContain('hidden');
+  });
+
+  test.each([
+    ['nothing', 'owner: me', 'connection', /lacks root/],
+    ['a path that is not full', 'connection: {root: lake}', 'connection.root', /full path/],
+    ['another store', 'connection: {root: "gs://b"}', 'connection.root', /s3:\/\/bucket/],
+    ['a folder with a region', 'connection: {root: /lake, region: r}', 'connection.region', /of no use/],
+    ['a folder with a key', 'connection: {root: /lake}, secretAccessKey: {env: HOME}', 'secretAccessKey', /of no use/],
+    ['a bucket without a key', 'connection: {root: "s3://b"}', 'connection', /lacks a key/],
+    ['a database', 'connection: {root: /lake, host: h}', 'connection.host', /of no use/],
+    ['a password', 'connection: {root: /lake}, password: {env: HOME}', 'password', /of no use/],
+  ])('%s is refused', (_name, body, key, text) => {
+    const [problem] = problemsOf(lake(body), { HOME: 'here' });
+    expect(problem?.key).toBe(`metalakes.lake.catalogs.files.${key}`);
+    expect(problem?.text).toMatch(text);
+  });
+
+  test('what belongs to Delta is of no use for PostgreSQL', () => {
+    const [problem] = problemsOf(shop('connection: {host: h, database: d, user: u, root: /lake}'));
+    expect(problem?.text).toMatch(/of no use for PostgreSQL/);
+  });
+});
+
 describe('a connection', () => {
   test.each([
     ['in parts', whole, { host: 'h', port: '5432', database: 'd', user: 'u' }],
@@ -47,10 +89,10 @@ describe('a connection', () => {
   test('gets its password from where secrets are kept', () => {
     const readFile = (path: string) =>
       path === '/run/pw' ? 'from file\n' : shop(`${whole}, password: {file: /run/pw}`);
-    expect(loading('', {}, { readFile }).catalogs[0]?.password?.reveal()).toBe('from file');
+    expect(loading('', {}, { readFile }).catalogs[0]?.secrets['password']?.reveal()).toBe('from file');
     const url = shop('connection: {url: {env: SHOP_URL}}');
     const [catalog] = loading(url, { SHOP_URL: 'postgres://u:p%20w@h/d' }).catalogs;
-    expect(catalog?.password?.reveal()).toBe('p w');
+    expect(catalog?.secrets['password']?.reveal()).toBe('p w');
     expect(catalog?.settings).not.toHaveProperty('password');
   });
 

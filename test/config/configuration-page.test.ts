@@ -16,8 +16,12 @@ describe('the documents', () => {
   });
 
   test('the example can be used, and spells the defaults where it says so', () => {
-    const config = loading(read('catalog-reconciler.example.yaml'), { SHOP_PASSWORD: 'a', ANALYTICS_PASSWORD: 'b' });
-    expect(config.catalogs.map(({ catalog }) => catalog)).toEqual(['shop', 'analytics']);
+    const config = loading(read('catalog-reconciler.example.yaml'), {
+      SHOP_PASSWORD: 'a',
+      ANALYTICS_PASSWORD: 'b',
+      LAKE_SECRET: 'c',
+    });
+    expect(config.catalogs.map(({ catalog }) => catalog)).toEqual(['shop', 'files', 'analytics']);
     expect(policyFor(config, 'lake', 'shop').policy).toMatchObject({ misses: 2, graceMs: 86_400_000 });
   });
 

@@ -144,7 +144,7 @@ test('secrets are shown by nothing', () => {
     TEMPORAL_API_KEY: 'hunter2',
   };
   const config = loading(lake('password: {env: SECRET}'), environment);
-  expect(config.catalogs[0]?.password?.reveal()).toBe('hunter2');
+  expect(config.catalogs[0]?.secrets['password']?.reveal()).toBe('hunter2');
   expect(config.ledger?.url.reveal()).toContain('hunter2');
   const everywhere = [
     inspect(config, { depth: 20, showHidden: true }),

@@ -18,11 +18,14 @@ export interface Maker {
 export interface SourceWorld {
   /** The adapter, with settings that work; the suite closes it. */
   readonly open: () => Source;
-  /** The same settings but another port on loopback, and at most {@link patienceMs} for a connection. */
-  readonly openAt: (port: number) => Source;
-  readonly patienceMs: number;
-  /** Where the system listens on loopback, for a proxy that cuts the connection. */
-  readonly port: number;
+  /** Absent where nothing goes over a network. */
+  readonly network?: {
+    /** The same settings but another port on loopback, and at most {@link patienceMs} for a connection. */
+    readonly openAt: (port: number) => Source;
+    readonly patienceMs: number;
+    /** Where the system listens on loopback, for a proxy that cuts the connection. */
+    readonly port: number;
+  };
   /** What must never stand in an error. */
   readonly secret?: string;
   /** The first one makes what most tests are about. */
@@ -31,6 +34,8 @@ export interface SourceWorld {
   readonly rename?: (target: ProbeTarget, to: Path) => Promise<void>;
   /** Containers of the first level, where the source has them. */
   readonly container?: Maker;
+  /** Where there are none: a place for objects that no other test uses. Without it all share the top. */
+  readonly room?: () => Promise<Path>;
   /** Ends the service at its port; the answer brings it back. */
   readonly breakDown?: () => Promise<() => Promise<void>>;
   /** Names that the source can hold, odd ones above all. */

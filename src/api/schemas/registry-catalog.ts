@@ -53,7 +53,7 @@ const ManagedKinds = z
 
 export const CreateCatalog = z.strictObject({
   name: RegistryName,
-  provider: Label.meta({ description: 'Which kind of source: `postgresql`.' }),
+  provider: Label.meta({ description: 'Which kind of source: `postgresql` or `delta`.' }),
   owner: Label.exactOptional().meta({ description: 'Whoever creates it, unless said otherwise.' }),
   comment: Comment.exactOptional(),
   settings: Texts.exactOptional().meta({ description: 'How to reach the source: host, port, database, user …' }),

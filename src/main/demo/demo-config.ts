@@ -37,7 +37,7 @@ export async function withDemo(given: Config, dataDir: string, sources: DemoSour
       catalog: name,
       provider,
       settings,
-      ...(secrets.password === undefined ? {} : { password: new Secret(secrets.password) }),
+      secrets: secrets.password === undefined ? {} : { password: new Secret(secrets.password) },
       owner,
       managedKinds: [],
       caseRule: 'sensitive',

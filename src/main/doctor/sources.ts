@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { CatalogConfig } from '../../config/config.ts';
+import { revealAll } from '../../config/secret.ts';
 import type { CatalogName } from '../../contract/names.ts';
 import { readControls } from '../../domain/controls.ts';
 import { failureRules, ReconcilerFailure } from '../../domain/failure.ts';
@@ -28,8 +29,8 @@ export interface SourceToAsk extends CatalogName {
 }
 
 /** The connection as the file states it, in the form in which the registry keeps it. */
-export function connectionInFile({ provider, settings, password }: CatalogConfig): CatalogConnection {
-  return { provider, settings, secrets: password === undefined ? {} : { password: password.reveal() } };
+export function connectionInFile({ provider, settings, secrets }: CatalogConfig): CatalogConnection {
+  return { provider, settings, secrets: revealAll(secrets) };
 }
 
 /** Catalogs of the file and of the registry, each once; what the file says is what will be asked. */

@@ -39,8 +39,12 @@ export class Bench {
 
   /** The path of an object that nobody else uses; its container is there. */
   async place(label = randomUUID().slice(0, 8)): Promise<Path> {
-    if (this.world.container === undefined) return [label];
-    return [...(await this.freshContainer()), label];
+    return [...(await this.freshRoom()), label] as unknown as Path;
+  }
+
+  async freshRoom(): Promise<readonly string[]> {
+    if (this.world.container !== undefined) return this.freshContainer();
+    return (await this.world.room?.()) ?? [];
   }
 
   async freshContainer(): Promise<Path> {

@@ -11,7 +11,7 @@ export function nameCases(bench: Bench): void {
       const lists = fc.uniqueArray(bench.world.names, { minLength: 2, maxLength: 8 });
       await fc.assert(
         fc.asyncProperty(lists, fc.infiniteStream(fc.boolean()), async (names, coins) => {
-          const base = bench.world.container === undefined ? [] : await bench.freshContainer();
+          const base = await bench.freshRoom();
           const targets = names.map((label) => ({ kind: maker.kind, path: [...base, label] as unknown as Path }));
           const there = targets.map(() => coins.next().value === true);
           for (const [index, { path }] of targets.entries()) if (there[index]) await maker.create(path);

@@ -14,6 +14,8 @@ import { until } from '../../support/until.ts';
 import { type Bench, caught, never, sibling, slackMs } from './bench.ts';
 import { expectUnreachable } from './unreachable.ts';
 
+const noNetwork = 'nothing goes over a network here';
+
 /** Sources that do not answer, and callers that do not wait. */
 export function outageCases(bench: Bench): void {
   describe('a source that cannot be reached', () => {
@@ -23,7 +25,8 @@ export function outageCases(bench: Bench): void {
       ['resets the connection', resettingPeer],
       ['speaks HTTP', httpPeer],
     ];
-    test.each(peers)('B11 a peer that %s is unreachable, in time, and no socket stays', async (_what, start_) => {
+    test.for(peers)('B11 a peer that %s is unreachable, in time, and no socket stays', async ([, start_], context) => {
+      if (bench.world.network === undefined) return context.skip(noNetwork);
       const peer = await start_();
       onTestFinished(() => peer.close());
       await expectUnreachable(bench.world, peer.port);
@@ -31,7 +34,8 @@ export function outageCases(bench: Bench): void {
       await until('no connection is left', slackMs, () => peer.open() === 0);
     });
 
-    test('B01 a refused connection is unreachable, and nothing is absent', async () => {
+    test('B01 a refused connection is unreachable, and nothing is absent', async (context) => {
+      if (bench.world.network === undefined) return context.skip(noNetwork);
       await expectUnreachable(bench.world, await refusingPort());
     });
 
@@ -51,7 +55,9 @@ export function outageCases(bench: Bench): void {
       });
     });
 
-    test('B05 B31 a connection cut at any byte gives the whole truth or a failure', async () => {
+    test('B05 B31 a connection cut at any byte gives the whole truth or a failure', async (context) => {
+      const { network } = bench.world;
+      if (network === undefined) return context.skip(noNetwork);
       const there = await bench.made();
       const gone: ProbeTarget = { ...there, path: sibling(there.path, 'gone') };
       const targets = [there, gone, there, gone];
@@ -59,8 +65,8 @@ export function outageCases(bench: Bench): void {
       let bytes = 1;
       let whole = false;
       for (; !whole && bytes < 64_000; bytes = Math.ceil(bytes * 1.12) + 1) {
-        const proxy = await cuttingProxy(bench.world.port, bytes);
-        const cut = bench.world.openAt(proxy.port);
+        const proxy = await cuttingProxy(network.port, bytes);
+        const cut = network.openAt(proxy.port);
         try {
           const { answers } = await cut.probe(targets, [there], never);
           expect(answers.map(({ answer }) => answer)).toEqual(truth);
@@ -78,20 +84,24 @@ export function outageCases(bench: Bench): void {
   });
 
   describe('cancellation', () => {
-    test('a call that is cancelled beforehand opens nothing', async () => {
+    test('a call that is cancelled beforehand opens nothing', async (context) => {
+      const { network } = bench.world;
+      if (network === undefined) return context.skip(noNetwork);
       const peer = await silentPeer();
       onTestFinished(() => peer.close());
-      const cancelled = bench.world.openAt(peer.port);
+      const cancelled = network.openAt(peer.port);
       onTestFinished(() => cancelled.close());
       const reason = new Error('cancelled beforehand');
       await expect(cancelled.check([], AbortSignal.abort(reason))).rejects.toBe(reason);
       expect(peer.accepted()).toBe(0);
     });
 
-    test('a call that is cancelled ends at once and leaves no socket', async () => {
+    test('a call that is cancelled ends at once and leaves no socket', async (context) => {
+      const { network } = bench.world;
+      if (network === undefined) return context.skip(noNetwork);
       const peer = await silentPeer();
       onTestFinished(() => peer.close());
-      const cancelled = bench.world.openAt(peer.port);
+      const cancelled = network.openAt(peer.port);
       onTestFinished(() => cancelled.close());
       const controller = new AbortController();
       const target: ProbeTarget = { kind: bench.world.makers[0].kind, path: ['a', 'b'] };

@@ -23,10 +23,12 @@ export async function postgresWorld(host: PostgresHost): Promise<SourceWorld> {
   const settings = { host: '127.0.0.1', port: String(port), database: 'postgres', user: 'postgres' };
   return {
     open: () => openPostgresSource(settings, { password }),
-    openAt: (other) =>
-      openPostgresSource({ ...settings, port: String(other) }, { password, timeouts: { connectMs: patienceMs } }),
-    patienceMs: patienceMs * 2, // a third call may wait for one of the first two
-    port,
+    network: {
+      openAt: (other) =>
+        openPostgresSource({ ...settings, port: String(other) }, { password, timeouts: { connectMs: patienceMs } }),
+      patienceMs: patienceMs * 2, // a third call may wait for one of the first two
+      port,
+    },
     secret: password,
     makers: [
       maker('table', 'table', (name) => `CREATE TABLE ${name} (id int)`),
