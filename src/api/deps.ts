@@ -9,6 +9,7 @@ import type { Authenticator } from './credentials/authenticator.ts';
 import type { EventTimes } from './progress/round-events.ts';
 import type { OwnersOf } from './plugins/authorize.ts';
 import type { Gateway } from './gateway.ts';
+import type { DeltaCaller } from './routes/delta/delta-caller.ts';
 
 /** What an import did: registrations made, found there already, and objects of kinds that are never registered. */
 export interface ImportCounts {
@@ -39,7 +40,7 @@ export interface ApiDeps {
   /** Routes of the embedded registry, with addresses relative to `/api`. */
   readonly registryRoutes?: FastifyPluginAsync;
   /** The Delta API of the embedded registry; absent: there is no such address. */
-  readonly delta?: DeltaHandler<Actor>;
+  readonly delta?: DeltaHandler<DeltaCaller>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;

@@ -30,7 +30,7 @@ export interface MemoryOptions {
 
 /** Who asks, in the API's terms. */
 export interface Caller {
-  readonly name: string;
+  readonly actor: string;
 }
 
 /** The port over maps: it shows that the port is enough, and knows no more of Delta than the port says. */
@@ -47,8 +47,8 @@ export class MemoryDeltaBackend implements DeltaBackend<Caller> {
     return { rename: this.options.rename ?? true, authorization: this.options.authorization ?? false };
   }
 
-  async authorize(action: DeltaAction, { name }: Caller): Promise<void> {
-    if (this.options.authorization === true) authorizeInMemory(this.store, action, name);
+  async authorize(action: DeltaAction, { actor }: Caller): Promise<void> {
+    if (this.options.authorization === true) authorizeInMemory(this.store, action, actor);
   }
 
   async catalogExists(catalog: string): Promise<void> {
@@ -64,7 +64,7 @@ export class MemoryDeltaBackend implements DeltaBackend<Caller> {
     return turn(this.store.table(ref).row);
   }
 
-  async createTableRow(spec: CreateTableSpec, { name: owner }: Caller): Promise<ResolvedTable> {
+  async createTableRow(spec: CreateTableSpec, { actor: owner }: Caller): Promise<ResolvedTable> {
     await turn(undefined);
     const { at, name, location, adoptStaging, exclusiveLocation } = spec;
     const { tables } = this.store.schema(at);
@@ -124,7 +124,7 @@ export class MemoryDeltaBackend implements DeltaBackend<Caller> {
 
   async recordStaging(at: SchemaRef, name: string, place: StagingPlace, cx: Caller): Promise<StagingReservation> {
     this.store.schema(at);
-    const createdBy = this.options.authorization === true ? cx.name : null;
+    const createdBy = this.options.authorization === true ? cx.actor : null;
     const reservation = { ...place, name, createdBy, finalised: false };
     this.store.stagings.set(place.tableId, reservation);
     return turn(reservation);

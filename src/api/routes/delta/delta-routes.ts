@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DeltaHandler } from '../../../delta/handler.ts';
 import { DeltaError } from '../../../delta/delta-error.ts';
 import { type JsonObject, jsonText } from '../../../delta/wire/json.ts';
-import type { Actor } from '../../../domain/actor.ts';
 import { mayByRole } from '../../../domain/permission.ts';
 import type { RouteAction } from '../../plugins/authorize.ts';
 import { collectMethods } from '../../plugins/other-methods.ts';
@@ -10,6 +9,7 @@ import type { ApiServer } from '../../server.ts';
 import { deltaContentType } from './content-type.ts';
 import { nameOf, queryOf, schemaAddress, schemaOf, tableAddress, tableOf } from './delta-address.ts';
 import { bodyReader, keepBodies } from './delta-body.ts';
+import { type DeltaCaller, callerOf } from './delta-caller.ts';
 import { sendDeltaFailure, sendDeltaNotFound } from './send-failure.ts';
 
 /** A table of ten thousand columns takes about 2 MB, and all of it comes in one request. */
@@ -23,7 +23,7 @@ type Answer = (request: FastifyRequest) => Promise<JsonObject | undefined | void
  * are not in our OpenAPI document: the API is published by Unity Catalog, whose description clients are generated from,
  * and a second one here would only differ from it.
  */
-export function deltaRoutes(app: ApiServer, delta: DeltaHandler<Actor>): void {
+export function deltaRoutes(app: ApiServer, delta: DeltaHandler<DeltaCaller>): void {
   app.setErrorHandler(sendDeltaFailure);
   app.setNotFoundHandler(sendDeltaNotFound);
   keepBodies(app);
@@ -43,43 +43,43 @@ export function deltaRoutes(app: ApiServer, delta: DeltaHandler<Actor>): void {
   route('GET', '/config', 'read', (request) =>
     delta.getConfig(
       { catalog: queryOf(request, 'catalog'), protocolVersions: queryOf(request, 'protocol-versions') },
-      request.actor,
+      callerOf(request),
     ),
   );
   route('POST', `${schemaAddress}/staging-tables`, 'operate', (request) =>
-    delta.createStagingTable(schemaOf(request), bodyReader(request), request.actor),
+    delta.createStagingTable(schemaOf(request), bodyReader(request), callerOf(request)),
   );
   route('POST', `${schemaAddress}/tables`, 'operate', (request) =>
-    delta.createTable(schemaOf(request), bodyReader(request), request.actor),
+    delta.createTable(schemaOf(request), bodyReader(request), callerOf(request)),
   );
   // published, but served by nobody
   route('GET', `${schemaAddress}/tables`, 'read', async () => {
     throw new DeltaError('NotImplemented', 'Tables are not listed here.');
   });
-  route('GET', tableAddress, 'read', (request) => delta.loadTable(tableOf(request), request.actor));
+  route('GET', tableAddress, 'read', (request) => delta.loadTable(tableOf(request), callerOf(request)));
   route('POST', tableAddress, 'operate', (request) =>
-    delta.updateTable(tableOf(request), bodyReader(request), request.actor),
+    delta.updateTable(tableOf(request), bodyReader(request), callerOf(request)),
   );
-  route('DELETE', tableAddress, 'operate', (request) => delta.deleteTable(tableOf(request), request.actor));
-  route('HEAD', tableAddress, 'read', (request) => delta.tableExists(tableOf(request), request.actor));
+  route('DELETE', tableAddress, 'operate', (request) => delta.deleteTable(tableOf(request), callerOf(request)));
+  route('HEAD', tableAddress, 'read', (request) => delta.tableExists(tableOf(request), callerOf(request)));
   route('POST', `${tableAddress}/rename`, 'operate', (request) =>
-    delta.renameTable(tableOf(request), bodyReader(request), request.actor),
+    delta.renameTable(tableOf(request), bodyReader(request), callerOf(request)),
   );
   route('GET', `${tableAddress}/credentials`, 'read', async (request) => {
     const operation = queryOf(request, 'operation');
     if (operation === 'READ_WRITE') requireOperator(request);
-    return delta.getTableCredentials(tableOf(request), operation, request.actor);
+    return delta.getTableCredentials(tableOf(request), operation, callerOf(request));
   });
   route('POST', `${tableAddress}/metrics`, 'operate', (request) =>
-    delta.reportMetrics(tableOf(request), bodyReader(request), request.actor),
+    delta.reportMetrics(tableOf(request), bodyReader(request), callerOf(request)),
   );
   route('GET', '/staging-tables/:table_id/credentials', 'operate', (request) =>
-    delta.getStagingTableCredentials(nameOf(request, 'table_id'), request.actor),
+    delta.getStagingTableCredentials(nameOf(request, 'table_id'), callerOf(request)),
   );
   route('GET', '/temporary-path-credentials', 'operate', (request) =>
     delta.getTemporaryPathCredentials(
       { location: queryOf(request, 'location'), operation: queryOf(request, 'operation') },
-      request.actor,
+      callerOf(request),
     ),
   );
   refuseOtherMethods();
