@@ -2,7 +2,7 @@ import { asc } from 'drizzle-orm';
 import { type CatalogRow, catalogKey, catalogRow, noSuchCatalog } from './catalog-row.ts';
 import type { LedgerDatabase } from './database.ts';
 import type { CatalogLedger, CatalogRecord } from './ledger.ts';
-import { applyPolicy, effectivePolicy } from './policies.ts';
+import { applyPolicy, changePolicy, effectivePolicy, policyVersions } from './policies.ts';
 import { catalogs } from './schema.ts';
 
 export function createCatalogLedger(db: LedgerDatabase): CatalogLedger {
@@ -24,6 +24,8 @@ export function createCatalogLedger(db: LedgerDatabase): CatalogLedger {
     },
     policy: (key) => effectivePolicy(db, key),
     applyPolicy: (input) => applyPolicy(db, input),
+    changePolicy: (input) => changePolicy(db, input),
+    policyVersions: (key, page) => policyVersions(db, key, page),
   };
 }
 

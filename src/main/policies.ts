@@ -8,6 +8,8 @@ import type { Services } from './services.ts';
 export interface AppliedPolicy extends CatalogName {
   readonly version: number;
   readonly changed: boolean;
+  /** Somebody changed the policy over the API; that holds until the file has something new to say. */
+  readonly changedOverApi?: true;
 }
 
 /** Every metalake that is in the registry, whether the file names it or not. */

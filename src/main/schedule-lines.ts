@@ -7,7 +7,7 @@ import { moment } from './terminal/times.ts';
 export function appliedLines({ policies, schedules }: AppliedAll): readonly string[] {
   const changes = new Map(schedules.map(({ name, change, failure }) => [key(name), failure ?? change]));
   const rows = policies.map((policy) => [
-    policy.changed ? `version ${policy.version}, new` : `version ${policy.version}`,
+    `version ${policy.version}${policy.changed ? ', new' : ''}${policy.changedOverApi ? ', changed over the API' : ''}`,
     changes.get(key(policy)) ?? 'as wanted',
     key(policy),
   ]);
@@ -17,15 +17,21 @@ export function appliedLines({ policies, schedules }: AppliedAll): readonly stri
   return table(['POLICY', 'SCHEDULE', 'CATALOG'], [...rows, ...gone]);
 }
 
+/** A schedule, and the policy that its rounds go by. */
+export interface ShownCatalog extends ShownSchedule {
+  readonly policy: { readonly version: number; readonly changedOverApi: boolean };
+}
+
 /** What is configured beside what there is, a line a catalog. */
-export function shownLines(shown: readonly ShownSchedule[]): readonly string[] {
+export function shownLines(shown: readonly ShownCatalog[]): readonly string[] {
   return table(
-    ['WANTED', 'IS', 'NEXT', 'APPLY WOULD', 'CATALOG'],
-    shown.map(({ name, wanted, existing, change }) => [
+    ['WANTED', 'IS', 'NEXT', 'APPLY WOULD', 'POLICY', 'CATALOG'],
+    shown.map(({ name, wanted, existing, change, policy }) => [
       wanted?.enabled === true ? 'on' : 'off',
       existing === undefined ? 'none' : existing.paused ? 'paused' : 'runs',
       existing === undefined || existing.paused ? '-' : moment(existing.next[0]),
       change ?? 'change nothing',
+      `${policy.version}${policy.changedOverApi ? ', by API' : ''}`,
       key(name),
     ]),
   );

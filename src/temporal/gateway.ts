@@ -51,6 +51,13 @@ const renewingPauseMs = 100;
 /** Codes of gRPC. */
 const failedPrecondition = 9;
 const aborted = 10;
+/** Not found, not permitted, not implemented: of the queue nothing is told. */
+const doesNotSay: readonly number[] = [5, 7, 12];
+
+/** A worker that has just started is known to the server a moment later. */
+const looksForWorker = 4;
+const workerPauseMs = 500;
+const noWorker = `No worker asks the queue ${reconcileQueue} for work, so nothing was sent.`;
 
 const emptyTotals = { registrations: 0, eligible: 0, probed: 0, verdicts: {} };
 
@@ -59,6 +66,26 @@ export function createGateway(client: Client): Gateway {
   const { workflow } = client;
   const within = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + timeoutMs, call);
+
+  /**
+   * What nobody would take up is not sent: the server knows who asked the queue for work within the last minutes. Where it
+   * does not say, what is sent is answered with its id, as ever.
+   */
+  const refuseWithoutWorker = async (): Promise<void> => {
+    const request = { namespace: client.options.namespace, taskQueue: { name: reconcileQueue }, taskQueueType: 1 };
+    const pollers = async () => {
+      try {
+        return (await within(callTimeoutMs, () => client.workflowService.describeTaskQueue(request))).pollers;
+      } catch (error) {
+        if (isGrpcServiceError(error) && doesNotSay.includes(error.code)) return undefined;
+        throw unavailable(error);
+      }
+    };
+    for (let look = 1; (await pollers())?.length === 0; look += 1) {
+      if (look === looksForWorker) throw new GatewayUnavailable(noWorker, { missing: 'worker' });
+      await pause(workerPauseMs);
+    }
+  };
 
   const start = (name: CatalogName, input: RoundInput, request: string) =>
     within(callTimeoutMs, async () => {
@@ -88,6 +115,7 @@ export function createGateway(client: Client): Gateway {
     async startRound(name, { dry, actor }): Promise<RoundRun> {
       const { metalake, catalog } = name;
       const input: RoundInput = { v: 1, metalake, catalog, dry, trigger: 'request', requestedBy: actor };
+      await refuseWithoutWorker();
       return sending(() => start(name, input, randomUUID()));
     },
 
@@ -114,6 +142,7 @@ export function createGateway(client: Client): Gateway {
 
     async decide(name, message: DecideMessage) {
       const updateId = message.requestKey;
+      await refuseWithoutWorker();
       const deadline = Date.now() + decideTimeoutMs;
       return sending(async () => {
         for (;;) {

@@ -10,6 +10,8 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 export class FakeGateway implements Gateway {
   /** Temporal does not answer. */
   away = false;
+  /** Temporal answers, and no worker asks it for work: what needs one is not sent. */
+  workless = false;
   /** How the next round ends; `undefined` outlasts every wait. */
   result: Omit<Partial<RoundResult>, 'roundId'> | undefined;
   roundId = 'r1';
@@ -35,6 +37,7 @@ export class FakeGateway implements Gateway {
 
   async startRound(name: CatalogName, how: { readonly dry: boolean; readonly actor: Actor }): Promise<RoundRun> {
     this.#reach();
+    this.#work();
     this.started.push({ name, ...how });
     return { roundId: this.roundId, workflowId: `round/${name.catalog}`, joined: this.joined };
   }
@@ -54,6 +57,7 @@ export class FakeGateway implements Gateway {
 
   async decide({ metalake, catalog }: CatalogName, message: DecideMessage): ReturnType<Gateway['decide']> {
     this.#reach();
+    this.#work();
     this.decided.push(message);
     if (this.slow) return { status: 'sent', updateId: message.requestKey };
     const now = this.#now();
@@ -74,6 +78,10 @@ export class FakeGateway implements Gateway {
 
   async ping(): Promise<void> {
     this.#reach();
+  }
+
+  #work(): void {
+    if (this.workless) throw new GatewayUnavailable('no worker', { missing: 'worker' });
   }
 
   #reach(): void {

@@ -8,6 +8,11 @@ import { refusalProblem } from './registry-refusal.ts';
 /** The ledger's own attempts take a few seconds; asking sooner finds the same. */
 const ledgerRetrySeconds = 5;
 
+const ofMissing = {
+  temporal: ['temporal-unavailable', 'Temporal cannot be reached, and nothing was sent.'],
+  worker: ['no-worker', 'No worker takes up what is asked for, and nothing was sent.'],
+} as const satisfies Record<GatewayUnavailable['missing'], readonly [ProblemType, string]>;
+
 const ofFailure = {
   SourceUnreachable: 'source-failed',
   SourceUnavailable: 'source-failed',
@@ -46,7 +51,8 @@ const internalDetail = 'The request could not be answered. Nothing is known to b
 export function classifyError(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof GatewayUnavailable) {
-    return new ApiProblem('temporal-unavailable', 'Temporal cannot be reached, and nothing was sent.', {
+    const [type, detail] = ofMissing[error.missing];
+    return new ApiProblem(type, detail, {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });

@@ -223,6 +223,12 @@ export const problemTypes = {
     when: 'a later round was published, after which single verdicts of older ones are deleted',
     mend: 'Read the findings (GET …/stale): they hold what was concluded. Or start a dry scan.',
   },
+  'policy-moved-on': {
+    status: 412,
+    title: 'Another version of the policy is in force',
+    when: 'the policy is changed on the ground of a version that was replaced meanwhile; nothing was changed',
+    mend: 'Read it again (GET …/policy), and send the change with the ETag of that answer.',
+  },
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
@@ -252,6 +258,12 @@ export const problemTypes = {
     title: 'The idempotency key belongs to another request',
     when: 'a key comes again within 24 hours, in the same catalog, with another address, body or principal',
     mend: 'Take a new key for each request; send the old one only with the very same request.',
+  },
+  'unsafe-policy': {
+    status: 422,
+    title: 'The policy cannot be changed like that',
+    when: 'a change would give up what the configuration guards: protection, four eyes, or a grace before unattended removals',
+    mend: 'Correct what `detail` names, or change the configuration and run `schedules apply`.',
   },
   'not-for-this-registry': {
     status: 422,
@@ -312,6 +324,12 @@ export const problemTypes = {
     title: 'Too much is being answered at once',
     when: 'as many requests as server.requestsInFlight allows are being answered or waiting; nothing was done',
     mend: 'Send it again in a moment, with fewer at a time or a shorter `Prefer: wait`.',
+  },
+  'no-worker': {
+    status: 503,
+    title: 'No worker runs',
+    when: 'the request needs a worker, none asked Temporal for work within the last minutes, and nothing was sent',
+    mend: 'Start a worker (`catalog-reconciler worker`) and send the request again; everything that only reads goes on working.',
   },
   'issuer-unavailable': {
     status: 503,

@@ -27,7 +27,7 @@ const meantForMs = 10 * 60_000;
  * - `GET …/decisions?finding&limit`: decisions on record, newest first.
  *
  * Problems: `no-such-metalake`, `no-such-catalog`, `invalid-request`, `decided-twice`, `selection-changed`, `selection-too-large`,
- * `temporal-unavailable` (nothing was sent).
+ * `temporal-unavailable` and `no-worker` (nothing was sent).
  */
 export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
   const { gateway, ledger, clock } = deps;
@@ -39,7 +39,7 @@ export function decisionRoutes(app: ApiServer, deps: ApiDeps): void {
       config: {
         action: 'decide',
         idempotency: 'repeatable',
-        problems: ['decided-twice', 'selection-changed', 'selection-too-large', 'temporal-unavailable'],
+        problems: ['decided-twice', 'selection-changed', 'selection-too-large', 'temporal-unavailable', 'no-worker'],
       },
       schema: {
         summary: 'Approve, reject, keep, accept or re-point findings',

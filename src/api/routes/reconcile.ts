@@ -16,6 +16,7 @@ const config = {
   action: 'reconcile' as const,
   problems: [
     'temporal-unavailable',
+    'no-worker',
     'round-failed',
     'round-incomplete',
     'source-changed',
@@ -31,7 +32,7 @@ const config = {
  * - `GET /metalakes/{metalake}/catalogs/{catalog}/stale-schemas`: a dry scan.
  *
  * Both answer 200 with {@link StaleSchemas}, or 202 with the round's address where it outlasts `Prefer: wait=N`
- * seconds. Problems: `no-such-metalake`, `no-such-catalog`, `temporal-unavailable` (nothing was started), and
+ * seconds. Problems: `no-such-metalake`, `no-such-catalog`, `temporal-unavailable` and `no-worker` (nothing was started), and
  * `round-failed`, `round-incomplete`, `source-changed`, `round-cancelled` where the round came to no conclusion.
  */
 export function reconcileRoutes(app: ApiServer, deps: ApiDeps, over: AbortSignal): void {

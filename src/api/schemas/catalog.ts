@@ -13,7 +13,7 @@ export const CatalogStateView = z.enum([
   'source-changed',
 ]);
 
-const PolicyMode = z.enum(['report-only', 'auto-remove']);
+export const PolicyMode = z.enum(['report-only', 'auto-remove']);
 
 /** Where a catalog stands, and what holds its removals back. */
 export const CatalogStanding = z.object({
@@ -68,36 +68,4 @@ export const Overview = z.object({
     }),
   ),
   next: nextCursor,
-});
-
-const Mode = PolicyMode.exactOptional();
-
-export const PolicyView = z.object({
-  version: z.int(),
-  intervalMs: z.int(),
-  policy: z.object({
-    mode: PolicyMode,
-    modeByKind: z.object({ schema: Mode, table: Mode, view: Mode, topic: Mode }),
-    misses: z.int(),
-    graceMs: z.number(),
-    minimumAgeMs: z.number(),
-    approveAttended: z.boolean(),
-    approvalTtlMs: z.number(),
-    fourEyes: z.boolean(),
-    guard: z.object({
-      maxShare: z.number(),
-      minCount: z.number(),
-      minProbedShare: z.number(),
-      maxShrink: z.number(),
-    }),
-    removalsPerSecond: z.number(),
-    removalBurst: z.number(),
-    removalsPerRound: z.int(),
-    removalsPerDay: z.int(),
-    savedAttachmentsMs: z.number(),
-    auditMs: z.number().exactOptional().meta({ description: 'Absent for ever.' }),
-    include: z.array(z.string()),
-    exclude: z.array(z.string()),
-    protect: z.array(z.string()),
-  }),
 });
