@@ -60,7 +60,7 @@ export function policyRoutes(app: ApiServer, deps: ApiDeps): void {
       const record = await catalogToActOn(deps, params);
       const now = clock();
       if (record === undefined) await ledger.catalogs.ensure(params.metalake, params.catalog, now);
-      const seenVersion = headers['if-match'];
+      const seenVersion = Number(headers['if-match'].replaceAll('"', ''));
       const answer = await ledger.catalogs.changePolicy({ catalog, seenVersion, change, actor, reason, now });
       if (answer.answer === 'other-version') {
         throw new ApiProblem(

@@ -105,6 +105,5 @@ export const policyHeaders = keyHeaders.extend({
   'if-match': z
     .string()
     .regex(/^"?\d{1,9}"?$/, 'the version that was seen')
-    .transform((tag) => Number(tag.replaceAll('"', '')))
     .meta({ description: 'The `ETag` that was seen; another version is refused.' }),
 });
