@@ -175,6 +175,12 @@ export const problemTypes = {
     when: 'its pattern cannot be read, or its time is over already',
     mend: 'Correct what `detail` names; docs/configuration.md describes patterns.',
   },
+  'unsafe-policy': {
+    status: 409,
+    title: 'The policy cannot be changed like that',
+    when: 'a change would give up what the configuration guards: protection, four eyes, a grace before unattended removals; or holds a pattern that cannot be read',
+    mend: 'Correct what `detail` names, or change the configuration and run `schedules apply`.',
+  },
   'override-expired': {
     status: 409,
     title: 'The override is over',
@@ -258,12 +264,6 @@ export const problemTypes = {
     title: 'The idempotency key belongs to another request',
     when: 'a key comes again within 24 hours, in the same catalog, with another address, body or principal',
     mend: 'Take a new key for each request; send the old one only with the very same request.',
-  },
-  'unsafe-policy': {
-    status: 422,
-    title: 'The policy cannot be changed like that',
-    when: 'a change would give up what the configuration guards: protection, four eyes, or a grace before unattended removals',
-    mend: 'Correct what `detail` names, or change the configuration and run `schedules apply`.',
   },
   'not-for-this-registry': {
     status: 422,

@@ -109,13 +109,13 @@ export function policyRoutes(app: ApiServer, deps: ApiDeps): void {
 
   /** A pattern that silently matched nothing would unprotect what it names. */
   function refusePatterns(change: PolicyChangeBody['change']): void {
-    const errors = (['include', 'exclude', 'protect'] as const).flatMap((list) =>
-      (change[list] ?? []).flatMap((pattern, at) => {
+    for (const list of ['include', 'exclude', 'protect'] as const) {
+      for (const pattern of change[list] ?? []) {
         const flaw = deps.patternProblem(pattern);
-        return flaw === undefined ? [] : [{ field: `body.change.${list}[${at}]`, message: flaw }];
-      }),
-    );
-    const fields = errors.map(({ field }) => field).join(', ');
-    if (errors.length > 0) throw new ApiProblem('invalid-request', `Not as described: ${fields}.`, { errors });
+        if (flaw !== undefined) {
+          throw new ApiProblem('unsafe-policy', `${list}: the pattern ${JSON.stringify(pattern)} ${flaw}.`);
+        }
+      }
+    }
   }
 }
