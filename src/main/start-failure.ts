@@ -27,7 +27,8 @@ export async function reportingFailure(tell: (line: string) => void, run: () => 
     return await run();
   } catch (error) {
     if (!expected.some((known) => error instanceof known)) throw error;
-    tell(error instanceof Error ? error.message : String(error));
+    // a terminal takes one line at a time
+    for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) tell(line);
     return error instanceof ConfigError ? exitCodes.usage : exitCodes.refused;
   }
 }
