@@ -115,5 +115,6 @@ function spoken(command: string, output: string): string {
     .split('\n')
     .filter((line) => !passing.test(line))
     .join('\n')
-    .trim();
+    .replace(/^\n+/, '')
+    .trimEnd();
 }
