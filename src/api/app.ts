@@ -36,6 +36,7 @@ import { removalRoutes } from './routes/removals.ts';
 import { restoreRoutes } from './routes/restores.ts';
 import { roundEventRoutes } from './routes/round-events.ts';
 import { roundRoutes } from './routes/rounds.ts';
+import { unityBase, unityRoutes } from './routes/unity/unity-routes.ts';
 import { staleRoutes } from './routes/stale.ts';
 import { maxNameLength } from './schemas/text.ts';
 import type { ApiServer } from './server.ts';
@@ -116,7 +117,18 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
     },
     { prefix: '/api' },
   );
-  const { delta } = deps;
+  const { delta, unity } = deps;
+  if (unity !== undefined) {
+    await app.register(
+      async (plugin) => {
+        const api = plugin.withTypeProvider<ZodTypeProvider>();
+        refuseWhileLeaving(api, leaving);
+        refuseForeigners(api, deps.loopbackOnly);
+        unityRoutes(api, unity);
+      },
+      { prefix: unityBase },
+    );
+  }
   if (delta !== undefined) {
     await app.register(
       async (plugin) => {

@@ -10,6 +10,7 @@ import type { EventTimes } from './progress/round-events.ts';
 import type { OwnersOf } from './plugins/authorize.ts';
 import type { Gateway } from './gateway.ts';
 import type { DeltaCaller } from './routes/delta/delta-caller.ts';
+import type { UnityRoutesDeps } from './routes/unity/unity-routes.ts';
 
 /** What an import did: registrations made, found there already, and objects of kinds that are never registered. */
 export interface ImportCounts {
@@ -41,6 +42,8 @@ export interface ApiDeps {
   readonly registryRoutes?: FastifyPluginAsync;
   /** The Delta API of the embedded registry; absent: there is no such address. */
   readonly delta?: DeltaHandler<DeltaCaller>;
+  /** The Unity Catalog API around it, over the same registry. */
+  readonly unity?: UnityRoutesDeps;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;

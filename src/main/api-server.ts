@@ -7,6 +7,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { isLoopback } from '../config/loopback.ts';
 import { patternProblem } from '../config/patterns.ts';
 import { policyFor } from '../config/policy-for.ts';
+import { deltaApi } from './delta-api.ts';
 import { authenticatorOf, ownersIn } from './credentials.ts';
 import { importCatalog } from './import-catalog.ts';
 import { setLedgerGauges } from './ledger-gauges.ts';
@@ -36,6 +37,7 @@ export function apiServer(
     importCatalog: (name, actor) => importCatalog(services, name, actor),
     patternProblem,
     registryRoutes: registryRoutes({ metalakes }),
+    ...deltaApi(services),
     clock: activityDeps.clock,
     logger: options.logger,
     metrics: options.metrics,

@@ -12,7 +12,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { EmbeddedRegistry } from '../registries/embedded/embedded-registry.ts';
 import { EmbeddedMetalakes } from '../registries/embedded/metalakes.ts';
 import { migrationsFolder as registryMigrations, migrationsTable } from '../registries/embedded/migrations-folder.ts';
-import { type DatabasePlace, openDatabase } from './database.ts';
+import { type DatabasePlace, type OpenDatabase, openDatabase } from './database.ts';
 import type { EmbeddedDatabase } from './embedded-databases.ts';
 import { queueWaits } from './queue-waits.ts';
 import { observedLedger } from './observed-ledger.ts';
@@ -27,6 +27,8 @@ export interface Services {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly metalakes: EmbeddedMetalakes;
+  /** Where the embedded registry's registrations are. */
+  readonly registryDb: OpenDatabase['db'];
   readonly sources: SourceDirectory;
   readonly activityDeps: ActivityDeps;
   /** The embedded registry, one metalake of it. */
@@ -87,6 +89,7 @@ export async function openServices(config: Config, dataFolder: string | undefine
   return {
     config,
     ledger,
+    registryDb: registryDatabase.db,
     metalakes: new EmbeddedMetalakes({ db: registryDatabase.db, now: clock }),
     sources,
     registryOf,

@@ -33,6 +33,7 @@ export interface HouseOptions
     Pick<
       ApiDeps,
       | 'delta'
+      | 'unity'
       | 'importCatalog'
       | 'registryRoutes'
       | 'leaving'

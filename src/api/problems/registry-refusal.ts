@@ -5,6 +5,7 @@ import type { ProblemType } from './problem-types.ts';
 const ofReason = {
   'not-found': 'no-such-entity',
   'already-exists': 'registry-refused',
+  'id-taken': 'registry-refused',
   'not-empty': 'registry-refused',
   'version-conflict': 'registry-refused',
   'invalid-move': 'registry-refused',

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { CatalogConfig, Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { Secret } from '../../config/secret.ts';
@@ -46,6 +47,8 @@ export async function withDemo(given: Config, dataDir: string, sources: DemoSour
   });
   return {
     ...given,
+    // Without a word of one's own, the demo's metalake is the only one and is served, with its managed tables in the folder.
+    delta: { metalake: demoMetalake, storageRoot: pathToFileURL(join(dataDir, 'tables')).href, ...given.delta },
     metalakes: [...given.metalakes, { name: demoMetalake, registry: 'embedded', owner: demoOwner }],
     catalogs: [...given.catalogs, ...catalogs],
   };

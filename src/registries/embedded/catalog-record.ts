@@ -31,6 +31,8 @@ export interface NewCatalog {
   readonly properties?: Readonly<Record<string, string>>;
   /** Kinds whose storage the catalog itself manages; none by default. */
   readonly managedKinds?: readonly EntityKind[];
+  /** Where managed tables are laid whose schema names no root of its own. */
+  readonly storageRoot?: string;
   /** `sensitive` by default; for good. */
   readonly caseRule?: CaseRule;
   /** Stored apart; only the composition root reads them. */
@@ -49,7 +51,7 @@ export interface CatalogChange {
 }
 
 export function catalogRecordOf(row: CatalogRow): CatalogRecord {
-  const { metalake: _metalake, owner, comment, version, ...rest } = row;
+  const { metalake: _metalake, storageRoot: _storageRoot, owner, comment, version, ...rest } = row;
   return {
     ...rest,
     ...(owner === null ? {} : { owner }),

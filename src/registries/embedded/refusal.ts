@@ -3,6 +3,8 @@ export type RefusalReason =
   /** No such metalake, catalog, container or entity. */
   | 'not-found'
   | 'already-exists'
+  /** An id that was promised for one registration has become another one's. */
+  | 'id-taken'
   /** A container with contents is dropped with `cascade` only; a catalog with contents not at all. */
   | 'not-empty'
   /** The caller expected another version. */

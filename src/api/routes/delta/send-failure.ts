@@ -9,13 +9,18 @@ import { deltaContentType } from './content-type.ts';
 
 /** Every failure below the address of the Delta API leaves through here, in its envelope; to HEAD without one. */
 export function sendDeltaFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = error instanceof DeltaError ? error : ofProblem(classifyError(error), reply);
+  const failure = deltaErrorFor(error, reply);
   const { status, body } = failureAnswer(failure);
   if (status >= 500) request.log.error({ err: failure.cause ?? failure, status }, 'request failed');
   else request.log.debug({ failure: failure.failure, status }, 'request refused');
   reply.code(status).header('x-request-id', request.id);
   if (request.method === 'HEAD') reply.send();
   else reply.type(deltaContentType).send(jsonText(body));
+}
+
+/** The failure that an error of any kind is told as; what stands before the operations fails with problems. */
+export function deltaErrorFor(error: unknown, reply: FastifyReply): DeltaError {
+  return error instanceof DeltaError ? error : ofProblem(classifyError(error), reply);
 }
 
 export function sendDeltaNotFound(request: FastifyRequest, reply: FastifyReply): void {

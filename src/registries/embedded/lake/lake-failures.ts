@@ -6,6 +6,7 @@ import { RegistryRefusal, type RefusalReason } from '../refusal.ts';
 const ofRefusal = {
   'not-found': 'NoSuchTable',
   'already-exists': 'AlreadyExists',
+  'id-taken': 'InvalidArgument',
   'not-empty': 'InvalidArgument',
   'version-conflict': 'UpdateRequirementConflict',
   'invalid-name': 'InvalidArgument',
@@ -20,6 +21,11 @@ const unstorable = new Set(['22021', '22P02', '22P05']);
 /** Given up by the database while nothing was changed: a lock not had in time, a deadlock, a serialisation failure. */
 const busy = new Set(['55P03', '40P01', '40001']);
 
+/** A container is dropped with what is in it only where that was said. */
+export class LakeNotEmpty extends Error {
+  override readonly name = 'LakeNotEmpty';
+}
+
 /** Runs work of the embedded registry and turns whatever it throws into the words of the Delta API. */
 export async function asDelta<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -32,6 +38,7 @@ export async function asDelta<T>(work: () => Promise<T>): Promise<T> {
 /** The failure of the Delta API that an error of the embedded registry stands for. */
 export function deltaErrorOf(error: unknown): Error {
   if (error instanceof DeltaError || error instanceof LocationTaken || error instanceof TableBusy) return error;
+  if (error instanceof LakeNotEmpty) return error;
   const failure = failureOf(error);
   if (failure instanceof RegistryRefusal) return new DeltaError(ofRefusal[failure.reason], `${failure.message}.`);
   if (!(failure instanceof ReconcilerFailure)) return failure;

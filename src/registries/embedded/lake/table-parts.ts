@@ -10,10 +10,16 @@ import { finaliseReservation } from './reservations.ts';
 /** Bytes of a location: what an index row holds, and more than any store allows. */
 const longestLocation = 2_000;
 
+/** What of a table to register is not of its registration. */
+export type NewTableRow = Pick<
+  CreateTableSpec,
+  'location' | 'tableType' | 'columns' | 'uniform' | 'adoptStaging' | 'exclusiveLocation'
+> & { readonly format: string };
+
 /** What registering a table of the lake takes beyond a registration, in the registration's own transaction. */
 export function tableCreation(
   { now, storageRoot }: { readonly now: () => number; readonly storageRoot?: string },
-  spec: CreateTableSpec,
+  spec: NewTableRow,
 ): Within {
   return async (tx, affected) => {
     const { location, tableType, format, columns, uniform, adoptStaging } = spec;

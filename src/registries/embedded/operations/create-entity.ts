@@ -27,22 +27,29 @@ export async function createEntity(deps: OperationDeps, command: CreateCommand):
     const { owner, comment, properties, ...sets } = command.attachments ?? {};
     const id = command.id ?? randomUUID();
     const at = deps.now();
-    await tx.insert(entities).values({
-      id,
-      catalogId: catalog.id,
-      parentId,
-      kind,
-      nameSpace,
-      pathKey: pathText(path),
-      foldedKey: foldedKey(catalog.caseRule, path),
-      createdAt: at,
-      updatedAt: at,
-      managed: command.managed,
-      storageLocation: command.storageLocation,
-      owner,
-      comment,
-      properties,
-    });
+    const inserted = await tx
+      .insert(entities)
+      .values({
+        id,
+        catalogId: catalog.id,
+        parentId,
+        kind,
+        nameSpace,
+        pathKey: pathText(path),
+        foldedKey: foldedKey(catalog.caseRule, path),
+        createdAt: at,
+        updatedAt: at,
+        managed: command.managed,
+        storageLocation: command.storageLocation,
+        owner,
+        comment,
+        properties,
+      })
+      .onConflictDoNothing({ target: entities.id })
+      .returning({ id: entities.id });
+    // The name was free under the lock, so that only the id can be somebody else's.
+    if (inserted.length === 0)
+      throw new RegistryRefusal('id-taken', `what was promised the id ${id} is registered already`);
     await replaceSets(tx, id, tidySets(sets));
     await changeEntitySecrets(tx, id, command.secrets ?? {});
     await runParts(tx, command, [{ id, kind, path }]);
