@@ -218,7 +218,10 @@ export class LakeBackend implements DeltaBackend<LakeCaller> {
       // What the work itself threw is its caller's; all else is the transaction's.
       if (ended?.well === false) throw ended.why;
       const failure = deltaErrorOf(error);
-      if (ended === undefined) throw failure;
+      if (ended === undefined) {
+        await this.catalogExists(catalog); // the chain calls anything missing by one name
+        throw failure;
+      }
       throw new DeltaError('CommitStateUnknown', 'The transaction did not end well: send the same request again.', {
         cause: failure,
       });

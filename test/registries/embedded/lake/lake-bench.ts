@@ -1,5 +1,5 @@
 import type { CreateTableSpec } from '../../../../src/delta/backend.ts';
-import type { ResolvedTable, TableColumn, TableRef } from '../../../../src/delta/table.ts';
+import type { ResolvedTable, SchemaRef, TableColumn, TableRef } from '../../../../src/delta/table.ts';
 import { LakeBackend, type LakeCaller } from '../../../../src/registries/embedded/lake/lake-backend.ts';
 import { storageAccess } from '../../../../src/registries/embedded/storage/storage.ts';
 import { type EmbeddedBench, openEmbeddedBench } from '../embedded-bench.ts';
@@ -7,7 +7,10 @@ import { type EmbeddedBench, openEmbeddedBench } from '../embedded-bench.ts';
 /** The embedded registry as a store of the Delta API, with one catalog `lake` and one schema `s`. */
 export interface LakeBench extends EmbeddedBench {
   readonly backend: LakeBackend;
+  /** Somebody who may do everything. */
+  readonly cx: LakeCaller;
   readonly caller: LakeCaller;
+  openSchema(): Promise<SchemaRef>;
   ref(table: string): TableRef;
   external(table: string, over?: Partial<CreateTableSpec>): Promise<ResolvedTable>;
   managed(table: string): Promise<ResolvedTable>;
@@ -39,6 +42,7 @@ export async function openLakeBench(where: { url?: string } = {}): Promise<LakeB
   });
   const caller: LakeCaller = { actor: 'ann' };
   const at = { catalog: 'lake', schema: 's' };
+  let schemas = 0;
   const spec = (name: string): CreateTableSpec => ({
     at,
     name,
@@ -53,7 +57,14 @@ export async function openLakeBench(where: { url?: string } = {}): Promise<LakeB
   return {
     ...bench,
     backend,
+    cx: caller,
     caller,
+    async openSchema() {
+      schemas += 1;
+      const schema = `schema${schemas}`;
+      await desk.create({ catalog: 'lake', actor: 'ann', kind: 'schema', path: [schema] });
+      return { catalog: 'lake', schema };
+    },
     ref: (table) => ({ ...at, table }),
     external: (table, over = {}) => backend.createTableRow({ ...spec(table), ...over }, caller),
     async managed(table) {
