@@ -26,7 +26,7 @@ describe('docs/configuration.schema.json', () => {
     expect(example.split('\n')[0]).toBe('# yaml-language-server: $schema=docs/configuration.schema.json');
     expect(faultOf(example)).toBeUndefined();
     // with the keys that the example shows commented out
-    expect(faultOf(example.replace(/^# (?=(auth|ledger|registry|temporal):|  )/gm, ''))).toBeUndefined();
+    expect(faultOf(example.replace(/^# (?=(auth|delta|ledger|registry|temporal):|  )/gm, ''))).toBeUndefined();
   });
 
   test('takes a key with nothing below it, which is read as if it were not there', () => {
