@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { DeltaError } from '../../../delta/delta-error.ts';
 import type { SchemaRef, TableRef } from '../../../delta/table.ts';
 import { nameOf, queryOf } from '../delta/delta-address.ts';
