@@ -27,7 +27,7 @@ export function cliDefaults(environment: Environment = readEnvironment()): CliDe
   const api = variable(environment, apiVariable);
   return {
     api: api ?? 'http://127.0.0.1:8080',
-    apiNamed: api !== undefined,
+    ...(api === undefined ? {} : { apiNamed: true }),
     ...(token === undefined ? {} : { token: new Secret(token) }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
   };

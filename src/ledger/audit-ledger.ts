@@ -24,4 +24,10 @@ export interface AuditLedger {
     readonly after?: number;
     readonly limit: number;
   }): Promise<readonly AuditEntry[]>;
+  /** The same from its end: newest first, before an entry's id. For people who want to know what happened last. */
+  latest(query: {
+    readonly catalog?: CatalogKey;
+    readonly before?: number;
+    readonly limit: number;
+  }): Promise<readonly AuditEntry[]>;
 }

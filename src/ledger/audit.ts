@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { type LedgerDatabase, rowsAStatement, rowsOf } from './database.ts';
-import type { AuditEntry, AuditLedger } from './ledger.ts';
+import type { AuditEntry, AuditLedger, CatalogKey } from './ledger.ts';
 import { audit } from './schema.ts';
 
 /** Adds one line to the audit, in the transaction of what it tells about: neither is ever there without the other. */
@@ -11,27 +11,30 @@ export async function writeAudit(tx: LedgerDatabase, entry: Omit<AuditEntry, 'id
 export function createAuditLedger(db: LedgerDatabase): AuditLedger {
   return {
     note: (entry) => writeAudit(db, entry),
-    async page({ catalog, after, limit }) {
-      await numberCommitted(db);
-      const rows = await db
-        .select()
-        .from(audit)
-        .where(
-          and(
-            catalog === undefined ? undefined : eq(audit.catalog, catalog),
-            isNotNull(audit.feed),
-            after === undefined ? undefined : gt(audit.feed, after),
-          ),
-        )
-        .orderBy(asc(audit.feed))
-        .limit(limit);
-      return rows.map(({ id, feed, catalog: of, ...row }) => ({
-        id: feed ?? id,
-        ...row,
-        ...(of === null ? {} : { catalog: of }),
-      }));
-    },
+    page: ({ after, ...query }) =>
+      read(query, after === undefined ? undefined : gt(audit.feed, after), asc(audit.feed)),
+    latest: ({ before, ...query }) =>
+      read(query, before === undefined ? undefined : lt(audit.feed, before), desc(audit.feed)),
   };
+
+  async function read(
+    { catalog, limit }: { readonly catalog?: CatalogKey; readonly limit: number },
+    bound: SQL | undefined,
+    order: SQL,
+  ): Promise<readonly AuditEntry[]> {
+    await numberCommitted(db);
+    const rows = await db
+      .select()
+      .from(audit)
+      .where(and(catalog === undefined ? undefined : eq(audit.catalog, catalog), isNotNull(audit.feed), bound))
+      .orderBy(order)
+      .limit(limit);
+    return rows.map(({ id, feed, catalog: of, ...row }) => ({
+      id: feed ?? id,
+      ...row,
+      ...(of === null ? {} : { catalog: of }),
+    }));
+  }
 }
 
 /** Any number that nobody else locks by. */

@@ -11,6 +11,15 @@ export const exitCodes = {
   denied: 4,
 } as const;
 
+/** The same in words, for help and documentation. */
+export const exitMeanings: Readonly<Record<ExitCode, string>> = {
+  [exitCodes.ok]: 'done',
+  [exitCodes.refused]: 'refused or failed',
+  [exitCodes.usage]: 'wrong command line or configuration',
+  [exitCodes.unreachable]: 'the API does not answer',
+  [exitCodes.denied]: 'not allowed to you',
+};
+
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The command line cannot be meant so; the message says what to write instead. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { cliPage } from '../../scripts/print-cli.ts';
 import { failuresPage } from '../../scripts/print-failures.ts';
 import { knownFailures } from '../../scripts/known-failures.ts';
 import { knownFailuresPage, testsByFailure } from '../../scripts/print-known-failures.ts';
@@ -15,6 +16,14 @@ test('docs/failures.md is what scripts/print-failures.ts prints, a row a type', 
   const failures = page('failures.md');
   expect(failures).toBe(failuresPage());
   for (const type of Object.keys(failureRules)) expect(failures).toContain(`| \`${type}\` |`);
+});
+
+test('docs/cli.md is what scripts/print-cli.ts prints: every command, each with an example', () => {
+  const cli = page('cli.md');
+  expect(cli).toBe(cliPage());
+  const headings = [...cli.matchAll(/^### `(.+?)`$/gm)].map(([, words = '']) => words);
+  expect(headings).toContain('doctor');
+  for (const words of headings) expect(cli, words).toMatch(new RegExp(`^npx catalog-reconciler ${words}\\b`, 'm'));
 });
 
 test('docs/openapi.json is what scripts/print-openapi.ts prints, an OpenAPI 3.1 document of every route', async () => {

@@ -35,6 +35,11 @@ test('before anything runs it is the workers that are missing, and nobody is dis
     expect.stringContaining('queue removals, activity tasks: no worker'),
   ]);
   expect(told('temporal')).toContainEqual('ok schedules: 2 of 2 catalogs run on schedule');
+  // what `schedules apply` did is on record
+  expect(await at.ledger(`select subject from audit where action = 'schedule-applied' order by subject`)).toEqual([
+    { subject: 'reconcile/lake/sales' },
+    { subject: 'reconcile/lake/stock' },
+  ]);
   expect(told('ledger')).toContainEqual(expect.stringMatching(/^ok migrations: all \d+ ran$/));
   expect(told('registry')).toContainEqual(expect.stringMatching(/^ok migrations: all \d+ ran$/));
   expect(told('sources')).toContainEqual(expect.stringMatching(/^ok lake\/sales: postgresql takes us for postgres; /));

@@ -4,6 +4,9 @@ import { PathText, queryNumber, Time } from './text.ts';
 
 export const auditQuery = z.strictObject({
   after: queryNumber(0, Number.MAX_SAFE_INTEGER).default(0),
+  before: queryNumber(1, Number.MAX_SAFE_INTEGER)
+    .exactOptional()
+    .meta({ description: 'Newest first, before this number; then `after` is not looked at.' }),
   limit: queryNumber(1, 500).default(100),
   catalog: PathText.exactOptional().meta({ description: '`metalake/catalog` as a path text.' }),
 });
@@ -20,5 +23,7 @@ export const AuditPage = z.object({
       detail: z.record(z.string(), z.unknown()),
     }),
   ),
-  next: z.int().exactOptional().meta({ description: 'Give it back as `after`; absent where nothing follows yet.' }),
+  next: z.int().exactOptional().meta({
+    description: 'Give it back as `after`, or as `before` where that was asked; absent where nothing follows yet.',
+  }),
 });

@@ -5,7 +5,7 @@ import { type ApiClient, ApiRefusal, ApiUnreachable, openApi } from '../api-clie
 import { CommandFailed, type ExitCode, UsageError, exitCodes } from '../exit-codes.ts';
 import { osUser } from '../os-user.ts';
 import { ownName, shellWords } from '../terminal/shell-words.ts';
-import { marked } from '../terminal/table.ts';
+import { folded, marked, pageWidth } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Options of every command that talks to the API. */
@@ -51,23 +51,26 @@ export async function inSession(
       rest: async (ms) => pause(ms),
     });
   } catch (error) {
-    return told(error, terminal);
+    return told(error, terminal, (...words) => `${ownName} ${shellWords(apiGiven ? [...words, '--api', api] : words)}`);
   } finally {
     await client?.close();
   }
 }
 
-function told(error: unknown, terminal: Terminal): ExitCode {
+function told(error: unknown, terminal: Terminal, suggest: Session['suggest']): ExitCode {
   if (error instanceof ApiRefusal) {
     const { type, title, detail, mend, errors } = error.problem;
     terminal.tell(`${title}.`);
     for (const line of marked(' ', detail)) terminal.tell(line);
     for (const { field, message } of errors ?? []) terminal.tell(`    ${field}: ${message}`);
-    for (const line of marked('  To mend it:', mend)) terminal.tell(line);
+    // the API speaks of its addresses; whoever sits here types commands
+    const listed = unknownNames.includes(type);
+    if (listed) terminal.tell(`  What there is: ${suggest('catalogs')}`);
+    else for (const line of marked('  To mend it:', mend)) terminal.tell(line);
     return denials.includes(type) ? exitCodes.denied : exitCodes.refused;
   }
   if (error instanceof ApiUnreachable) {
-    terminal.tell(error.message);
+    for (const line of folded(error.message, pageWidth)) terminal.tell(line);
     terminal.tell('  Start it with `npm start`, or name another address with --api or RECONCILER_API.');
     return exitCodes.unreachable;
   }
@@ -77,6 +80,8 @@ function told(error: unknown, terminal: Terminal): ExitCode {
   }
   throw error;
 }
+
+const unknownNames = ['/api/problems/no-such-catalog', '/api/problems/no-such-metalake'];
 
 const denials = ['/api/problems/unauthenticated', '/api/problems/forbidden'];
 

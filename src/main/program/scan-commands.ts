@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { AuditOptions } from '../commands/audit.ts';
 import type { ReconcileOptions } from '../commands/reconcile.ts';
 import type { ListOptions } from '../commands/removals.ts';
 import type { ApiOptions } from '../commands/session.ts';
@@ -10,7 +11,7 @@ import type { Surroundings } from './surroundings.ts';
 /** The API's largest page, beyond which lists are for programs. */
 const maxListed = 500;
 
-/** Commands that look: catalogs, import, reconcile, stale, removals, rounds. */
+/** Commands that look: catalogs, import, reconcile, stale, removals, audit, policies, rounds. */
 export function addScanCommands(program: Command, surroundings: Surroundings): void {
   const { terminal, done } = surroundings;
   const limit = wholeNumber(1, maxListed);
@@ -66,6 +67,27 @@ export function addScanCommands(program: Command, surroundings: Surroundings): v
       .action(async (catalog: string, _options, command: Command) => {
         const { runRemovals } = await import('../commands/removals.ts');
         done(await runRemovals(catalog, optionsOf<ListOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('audit', 'who did what, when, to what and why; newest first', surroundings)
+      .argument('[catalog]', 'only of this one: metalake/name, or the bare name where it is unique')
+      .option('--limit <count>', 'at most so many', limit, 20)
+      .option('--after <id>', 'oldest first, after this entry', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .option('--follow', 'go on with what comes, until interrupted')
+      .action(async (catalog: string | undefined, _options, command: Command) => {
+        const { runAudit } = await import('../commands/audit.ts');
+        done(await runAudit(catalog, optionsOf<AuditOptions>(command), terminal));
+      }),
+  );
+
+  program.addCommand(
+    apiCommand('policies', 'the policy in force of each catalog, or of one', surroundings)
+      .argument('[catalog]', 'everything about this one: metalake/name, or the bare name where it is unique')
+      .action(async (catalog: string | undefined, _options, command: Command) => {
+        const { runPolicies } = await import('../commands/policies.ts');
+        done(await runPolicies(catalog, optionsOf<ApiOptions>(command), terminal));
       }),
   );
 

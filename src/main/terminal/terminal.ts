@@ -9,6 +9,8 @@ export interface Terminal {
   tell(line?: string): void;
   /** The result for programs: one JSON value. */
   json(value: unknown): void;
+  /** One of many results for programs: a JSON value a line. */
+  line(value: unknown): void;
   /** The stream beside the result, where it shows to a person who watches; progress may be drawn on it. */
   readonly screen?: Writable;
   /** Asks a person a question that takes yes or no; not there where no person could answer. */
@@ -34,6 +36,7 @@ export function openTerminal({ out, err, in: input }: TerminalStreams): Terminal
     tell: (text = '') => void err.write(line(text)),
     // JSON escapes control characters by itself
     json: (value) => void out.write(`${JSON.stringify(value, undefined, 2)}\n`),
+    line: (value) => void out.write(`${JSON.stringify(value)}\n`),
     ...(err.isTTY === true ? { screen: err } : {}),
     ...(input?.isTTY === true && err.isTTY === true ? { confirm: (question) => confirm(question, input, err) } : {}),
   };
