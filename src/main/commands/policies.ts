@@ -75,7 +75,7 @@ function shown(name: string, value: unknown): string {
   if (name.endsWith('Ms') && typeof value === 'number') return span(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   if (typeof value === 'object') return JSON.stringify(value) === '{}' ? 'as mode' : JSON.stringify(value);
-  return String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** In the largest unit that leaves no rest. */
