@@ -1,2 +1,2 @@
 /** Pages of docs/ whose examples are run, each on a server of its own. */
-export const playedPages = ['first-hour.md'] as const;
+export const playedPages = ['first-hour.md', 'api-by-example.md'] as const;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** Whole, or a part of it as ids, epochs and tables have them. */
-const digest = /(?<![\w-])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{12})(?![\w-])/g;
+const digest = /(?<![\w.-])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{12})(?![\w-])/g;
 
 /**
  * What pages write in place of what is another in each run: ports, ids, digests. An id that is met for the n-th time as
