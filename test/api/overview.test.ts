@@ -107,7 +107,7 @@ test('the policy in force is told with its version, report-only where none was e
   await at.ledger.catalogs.ensure('lake', 'shop', t0);
   const next = { ...defaultPolicy, modeByKind: { view: 'auto-remove' as const }, protect: ['public', 'audit/*'] };
   await at.ledger.catalogs.applyPolicy({ catalog: key, policy: next, intervalMs: hour, actor: reconciler, now: t0 });
-  expect(await policy()).toEqual({ version: 1, intervalMs: hour, policy: next });
+  expect(await policy()).toEqual({ version: 1, intervalMs: hour, source: 'configuration', policy: next });
 });
 
 describe('B35 names that are legal at the source', () => {
