@@ -25,7 +25,7 @@ declare module 'fastify' {
 /** A client that still tries after a day has been told long ago. */
 const keptMs = 24 * 3_600_000;
 
-/** Longer than the longest wait for a round: who did not answer by then was ended, and what it did is in the ledger. */
+/** Longer than the longest wait for a round: whoever did not answer by then was ended, and what it did is in the ledger. */
 const brokenOffMs = 180_000;
 
 /** Only decisions on many findings answer with more, and those the ledger answers one by one. */
@@ -100,7 +100,7 @@ function scopeOf({ params }: FastifyRequest): string {
   return catalogKey(params as { readonly metalake: string; readonly catalog: string });
 }
 
-/** Of everything that makes a request the same: who asks for what, where. How long he waits for it does not. */
+/** Of everything that makes a request the same: who asks for what, where. How long they wait for it does not. */
 function fingerprintOf({ method, routeOptions, params, query, body, headers, actor }: FastifyRequest): string {
   const what = { method, url: routeOptions.url, params, query, body, ifMatch: headers['if-match'], actor: actor.name };
   return createHash('sha256').update(canonical(what)).digest('hex');
