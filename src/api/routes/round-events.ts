@@ -7,7 +7,7 @@ import { type EventTimes, defaultEventTimes, roundEvents } from '../progress/rou
 import { sharedLooks } from '../progress/shared-looks.ts';
 import { roundDetail } from '../round-detail.ts';
 import { roundParams } from '../round-lookup.ts';
-import { RoundEvents } from '../schemas/round.ts';
+import { RoundEvent } from '../schemas/round.ts';
 import type { ApiServer } from '../server.ts';
 
 /** Each holds a connection, and some memory, for as long as half an hour. */
@@ -39,7 +39,7 @@ export function roundEventRoutes(app: ApiServer, deps: ApiDeps, leaving: AbortSi
         summary: 'Progress of a round as server-sent events, until it ends',
         params: roundParams,
         response: {
-          200: { description: 'A stream of events', content: { 'text/event-stream': { schema: RoundEvents } } },
+          200: { description: 'A stream of events', content: { 'text/event-stream': { schema: RoundEvent } } },
         },
       },
     },
@@ -60,7 +60,7 @@ export function roundEventRoutes(app: ApiServer, deps: ApiDeps, leaving: AbortSi
         { look: () => look(params), clock: deps.clock, gone: clientGone(reply), leaving, log },
         times,
       );
-      // typed by its schema, a text; what is sent is the text bit by bit
+      // typed by its schema, an event; what is sent is the text of all of them, bit by bit
       const untyped: FastifyReply = reply as never;
       return untyped
         .type('text/event-stream; charset=utf-8')

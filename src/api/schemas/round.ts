@@ -102,12 +102,18 @@ export const RoundProgress = z.object({
 });
 export type RoundProgress = z.infer<typeof RoundProgress>;
 
-export const RoundEvents = z.string().meta({
-  description:
-    'Server-sent events. `progress` with a RoundProgress each time something changed; comments in between keep the ' +
-    'connection alive; `end` with the round as `GET …/rounds/{roundId}` answers, after which nothing comes; `over` with ' +
-    '`{why}` where the stream ends before the round: connect again, or ask for the round.',
-});
+/** One of the events of a stream: what readers of the document take the schema of `text/event-stream` for. */
+export const RoundEvent = z
+  .object({
+    event: z.enum(['progress', 'end', 'over']),
+    data: z.string().meta({ description: 'JSON, of what the event says.' }),
+  })
+  .meta({
+    description:
+      'Each of the server-sent events. `progress` with a RoundProgress each time something changed; comments in between ' +
+      'keep the connection alive; `end` with the round as `GET …/rounds/{roundId}` answers, after which nothing comes; ' +
+      '`over` with `{why}` where the stream ends before the round: connect again, or ask for the round.',
+  });
 
 export const absentQuery = z.strictObject({ ...pageQuery, kind: EntityKindView.exactOptional() });
 
