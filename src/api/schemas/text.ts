@@ -53,7 +53,11 @@ export const Reason = z
   .meta({ description: 'Why, in a few sentences; kept in the audit.' });
 
 /** Any character that may stand for itself, and the escapes that a path text writes for those that may not. */
-const pathTextPattern = /^(?:[^%\u0000-\u001f\u007f]|%25|%2F|%[01][0-9A-F]|%7F|%uD[89A-F][0-9A-F]{2})+$/;
+const plain = String.raw`[^%\u0000-\u001f\u007f]|%25|%2F|%[01][0-9A-F]|%7F`;
+const highHalf = '%uD[89AB][0-9A-F]{2}';
+const lowHalf = '%uD[C-F][0-9A-F]{2}';
+/** Halves of characters are escaped alone only: a low one right after a high one is a whole, which stands for itself. */
+const pathTextPattern = new RegExp(`^(?:${plain}|${lowHalf}|(?:${highHalf})+(?:${plain}|$))+$`);
 
 /** `sales/orders`: segments joined by `/`, with `%` and `/` inside a segment escaped. */
 export const PathText = z
