@@ -103,45 +103,30 @@ export async function buildApi(deps: ApiDeps): Promise<ApiServer> {
       metricsRoutes(plugin.withTypeProvider<ZodTypeProvider>(), metrics);
     });
   }
-  await app.register(
-    async (plugin) => {
-      const api = plugin.withTypeProvider<ZodTypeProvider>();
-      refuseWhileLeaving(api, leaving);
-      refuseForeigners(api, deps.loopbackOnly);
-      api.addHook('onRequest', count);
-      boundInFlight(api, deps.limits);
-      answerOnce(api, deps);
-      apiRoutes(api, deps, leaving);
-      await apiDocsRoutes(api);
-      if (deps.registryRoutes !== undefined) await api.register(deps.registryRoutes);
-    },
-    { prefix: '/api' },
-  );
-  const { delta, unity } = deps;
-  if (unity !== undefined) {
-    await app.register(
-      async (plugin) => {
-        const api = plugin.withTypeProvider<ZodTypeProvider>();
-        refuseWhileLeaving(api, leaving);
-        refuseForeigners(api, deps.loopbackOnly);
-        unityRoutes(api, unity);
-      },
-      { prefix: unityBase },
-    );
-  }
-  if (delta !== undefined) {
+  const inFlight = boundInFlight(deps.limits);
+  /** What stands before whatever is answered from ledger or registry, in whichever dialect. */
+  const guarded = async (prefix: string, routes: (api: ApiServer) => Promise<void>): Promise<void> => {
     await app.register(
       async (plugin) => {
         const api = plugin.withTypeProvider<ZodTypeProvider>();
         refuseWhileLeaving(api, leaving);
         refuseForeigners(api, deps.loopbackOnly);
         api.addHook('onRequest', count);
-        boundInFlight(api, deps.limits);
-        deltaRoutes(api, delta);
+        api.addHook('onRequest', inFlight);
+        await routes(api);
       },
-      { prefix: deltaBase },
+      { prefix },
     );
-  }
+  };
+  await guarded('/api', async (api) => {
+    answerOnce(api, deps);
+    apiRoutes(api, deps, leaving);
+    await apiDocsRoutes(api);
+    if (deps.registryRoutes !== undefined) await api.register(deps.registryRoutes);
+  });
+  const { delta, unity } = deps;
+  if (unity !== undefined) await guarded(unityBase, async (api) => unityRoutes(api, unity));
+  if (delta !== undefined) await guarded(deltaBase, async (api) => deltaRoutes(api, delta));
   refuseOtherMethods();
   await app.ready();
   return app;

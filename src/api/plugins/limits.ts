@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { ApiLimits } from '../deps.ts';
 import { ApiProblem } from '../problems/api-problem.ts';
 import type { ApiServer } from '../server.ts';
@@ -30,10 +30,13 @@ export async function countRequests(app: ApiServer, { requestsPerMinute }: ApiLi
   };
 }
 
-/** Refuses with problem `too-busy` what comes while that many requests are being answered, those that wait included. */
-export function boundInFlight(api: ApiServer, { requestsInFlight }: ApiLimits): void {
+/**
+ * Refuses with problem `too-busy` what comes while that many requests are being answered, those that wait included. One
+ * hook for every address that it stands before, or each of them would count for itself.
+ */
+export function boundInFlight({ requestsInFlight }: ApiLimits): onRequestAsyncHookHandler {
   let inFlight = 0;
-  api.addHook('onRequest', async (_request, { raw }) => {
+  return async (_request, { raw }) => {
     if (inFlight >= requestsInFlight) {
       throw new ApiProblem('too-busy', `${requestsInFlight} requests are being answered already.`, {
         retryAfterSeconds: tryAgainSeconds,
@@ -44,5 +47,5 @@ export function boundInFlight(api: ApiServer, { requestsInFlight }: ApiLimits): 
     raw.once('close', () => {
       inFlight -= 1;
     });
-  });
+  };
 }

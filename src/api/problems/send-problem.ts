@@ -19,7 +19,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(new ApiProblem('not-found', `There is no ${request.method} ${pathOf(request.url)}.`), request, reply);
+  sendProblem(new ApiProblem('not-found', `There is no ${request.method} ${shownPath(request.url)}.`), request, reply);
 }
 
 /** Answers a request that never became one, on the bare socket. */
@@ -74,6 +74,6 @@ function isDocumented(type: ProblemType, { routeOptions }: FastifyRequest): bool
 }
 
 /** Without the query, and short: it is echoed to whoever sent it. */
-function pathOf(url: string): string {
+export function shownPath(url: string): string {
   return (url.split('?')[0] ?? '').slice(0, 200);
 }

@@ -5,6 +5,10 @@ import type { JsonObject } from './json.ts';
 /** The end of the year 9999: some clients insist on an integer, also where nothing expires. */
 const neverMs = 253_402_300_799_000n;
 
+export function expirationMs({ expiresAtMs }: VendedCredential): bigint {
+  return expiresAtMs ?? neverMs;
+}
+
 export function readAccess(operation: string | undefined): Access {
   if (operation === 'READ' || operation === 'READ_WRITE') return operation;
   throw invalid(operation === undefined ? 'operation is required.' : `Unknown operation: ${operation.slice(0, 100)}.`);
@@ -18,7 +22,7 @@ export function credentialJson(prefix: string, operation: Access, vended: Vended
   return {
     prefix,
     operation,
-    'expiration-time-ms': vended.expiresAtMs ?? neverMs,
+    'expiration-time-ms': expirationMs(vended),
     config: configOf(vended.credential),
   };
 }

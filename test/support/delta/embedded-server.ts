@@ -1,4 +1,5 @@
 import { staticTokens } from '../../../src/api/credentials/static-tokens.ts';
+import type { ApiLimits } from '../../../src/api/deps.ts';
 import { deltaHandler } from '../../../src/delta/handler.ts';
 import { LakeBackend } from '../../../src/registries/embedded/lake/lake-backend.ts';
 import { UnityDesk } from '../../../src/registries/embedded/lake/unity-desk.ts';
@@ -13,7 +14,7 @@ const keys = { accessKeyId: 'accessKey0', secretAccessKey: 'secretKey0', session
 /** The Unity Catalog API over the embedded registry, in memory or on the PostgreSQL at `url`, listening on loopback. */
 export async function openEmbeddedServer(
   root: string,
-  { principals, url }: { readonly principals: boolean; readonly url?: string },
+  { principals, url, limits }: { readonly principals: boolean; readonly url?: string; readonly limits?: ApiLimits },
 ): Promise<DeltaServer & { readonly house: ApiHouse; readonly bench: EmbeddedBench }> {
   const bench = await openEmbeddedBench(url === undefined ? {} : { url });
   const place = { db: bench.db, metalake: bench.metalake, now: () => Date.now(), storageRoot: root };
@@ -26,6 +27,7 @@ export async function openEmbeddedServer(
   const house = await openHouse(ledger, {
     delta: deltaHandler(new LakeBackend({ ...place, storage, authorization: principals })),
     unity: { desk: new UnityDesk(place), vend: (location, access) => storage.vend(location, access) },
+    ...(limits === undefined ? {} : { limits }),
     ...(principals ? { authenticator: staticTokens(people) } : {}),
   });
   const origin = await house.app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Principal } from '../../../domain/permission.ts';
+import { DeltaError } from '../../../delta/delta-error.ts';
+import { type Principal, mayByRole } from '../../../domain/permission.ts';
 
 /** Who asks, as backends are told. */
 export interface DeltaCaller {
@@ -10,4 +11,10 @@ export interface DeltaCaller {
 
 export function callerOf({ actor, principal }: FastifyRequest): DeltaCaller {
   return { actor: actor.name, ...(principal === undefined ? {} : { principal }) };
+}
+
+/** Reading is for everybody with a role; a credential that writes is for those who may write. */
+export function requireOperator({ principal, actor }: FastifyRequest): void {
+  if (principal === undefined || mayByRole(principal, 'operate')) return;
+  throw new DeltaError('PermissionDenied', `${actor.name} may read only.`);
 }

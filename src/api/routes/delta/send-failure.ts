@@ -23,11 +23,6 @@ export function deltaErrorFor(error: unknown, reply: FastifyReply): DeltaError {
   return error instanceof DeltaError ? error : ofProblem(classifyError(error), reply);
 }
 
-export function sendDeltaNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  const path = (request.url.split('?')[0] ?? '').slice(0, 200);
-  sendDeltaFailure(new DeltaError('NotFound', `There is no ${request.method} ${path}.`), request, reply);
-}
-
 /** Problems of what stands before the operations, by their kind where clients tell it apart. */
 const kinds: Partial<Record<ProblemType, DeltaFailure>> = {
   unauthenticated: 'Unauthenticated',

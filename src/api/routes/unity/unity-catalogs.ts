@@ -4,11 +4,11 @@ import { ChangeBody, CreateCatalogBody } from './unity-bodies.ts';
 import { change, container, done } from './unity-changes.ts';
 import { creating } from './unity-failure.ts';
 import { bodyOf, forced, nextToken, pageOf } from './unity-request.ts';
-import type { AddRoute } from './unity-routes.ts';
+import type { AddUnityRoute } from './unity-routes.ts';
 import { catalogInfo } from './unity-views.ts';
 
 /** Every catalog of the metalake that is served, whatever its source is. */
-export function unityCatalogRoutes(add: AddRoute, desk: UnityDesk): void {
+export function unityCatalogRoutes(add: AddUnityRoute, desk: UnityDesk): void {
   add('GET', '/catalogs', 'read', async (request) => {
     const page = pageOf(request);
     const rows = await desk.catalogs(page);

@@ -1,28 +1,23 @@
-import type { FastifyRequest } from 'fastify';
 import { DeltaError } from '../../../delta/delta-error.ts';
 import { normalizeLocation } from '../../../delta/rules/location.ts';
+import { readUuid } from '../../../delta/rules/names.ts';
 import type { Access, VendedCredential } from '../../../delta/table.ts';
-import { mayByRole } from '../../../domain/permission.ts';
+import { expirationMs } from '../../../delta/wire/credentials-answer.ts';
+import { requireOperator } from '../delta/delta-caller.ts';
 import { PathCredentialBody, TableCredentialBody } from './unity-bodies.ts';
 import { UnityRefusal } from './unity-failure.ts';
 import { bodyOf } from './unity-request.ts';
-import type { AddRoute, UnityRoutesDeps } from './unity-routes.ts';
+import type { AddUnityRoute, UnityRoutesDeps } from './unity-routes.ts';
 
 /** A credential for a location and what is below it. */
 export type VendCredentials = (location: string, access: Access) => Promise<VendedCredential>;
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** The end of the year 9999: some clients insist on a number, also where nothing expires. */
-const neverMs = 253_402_300_799_000;
-
 /** Temporary credentials in the form of the older half of the API; the Delta half has its own. */
-export function unityCredentialRoutes(add: AddRoute, { desk, vend }: UnityRoutesDeps): void {
+export function unityCredentialRoutes(add: AddUnityRoute, { desk, vend }: UnityRoutesDeps): void {
   add('POST', '/temporary-table-credentials', 'read', async (request) => {
     const { table_id: id, operation } = bodyOf(request, TableCredentialBody);
     if (operation !== 'READ') requireOperator(request);
-    if (!uuid.test(id)) throw new DeltaError('InvalidArgument', `Not an id of a table: ${id.slice(0, 100)}.`);
-    const { row } = await desk.tableOfId(id.toLowerCase());
+    const { row } = await desk.tableOfId(readUuid(id, 'table_id'));
     const location = row.storageLocation ?? '';
     return credentials(location, await vended(vend, location, operation));
   });
@@ -42,13 +37,8 @@ async function vended(vend: VendCredentials, location: string, access: Access): 
   }
 }
 
-/** Reading is for everybody with a role; a credential that writes is for those who may write. */
-function requireOperator({ principal, actor }: FastifyRequest): void {
-  if (principal === undefined || mayByRole(principal, 'operate')) return;
-  throw new DeltaError('PermissionDenied', `${actor.name} may read only.`);
-}
-
-function credentials(url: string, { credential, expiresAtMs }: VendedCredential) {
+function credentials(url: string, found: VendedCredential) {
+  const { credential } = found;
   return {
     aws_temp_credentials:
       credential.kind === 's3'
@@ -60,7 +50,7 @@ function credentials(url: string, { credential, expiresAtMs }: VendedCredential)
         : null,
     azure_user_delegation_sas: credential.kind === 'azure' ? { sas_token: credential.sasToken } : null,
     gcp_oauth_token: credential.kind === 'gcs' ? { oauth_token: credential.oauthToken } : null,
-    expiration_time: expiresAtMs === undefined ? neverMs : Number(expiresAtMs),
+    expiration_time: Number(expirationMs(found)),
     url,
   };
 }

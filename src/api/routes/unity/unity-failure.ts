@@ -44,11 +44,6 @@ export function sendUnityFailure(error: unknown, request: FastifyRequest, reply:
   else reply.send(JSON.stringify({ error_code: code, details, stack_trace: null, message }));
 }
 
-export function sendUnityNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  const path = (request.url.split('?')[0] ?? '').slice(0, 200);
-  sendUnityFailure(new DeltaError('NotFound', `There is no ${request.method} ${path}.`), request, reply);
-}
-
 function told(error: unknown, reply: FastifyReply) {
   if (error instanceof UnityRefusal) return { status: 400, code: error.code, message: error.message, cause: error };
   // Two answers of the store itself: something lives at the place already, or in what is to be deleted.

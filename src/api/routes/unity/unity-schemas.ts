@@ -3,11 +3,11 @@ import { ChangeBody, CreateSchemaBody } from './unity-bodies.ts';
 import { change, container, done } from './unity-changes.ts';
 import { creating } from './unity-failure.ts';
 import { bodyOf, forced, nextToken, pageOf, required, schemaNamed } from './unity-request.ts';
-import type { AddRoute } from './unity-routes.ts';
+import type { AddUnityRoute } from './unity-routes.ts';
 import { nameIn, schemaInfo } from './unity-views.ts';
 
 /** The schemas at the top of a catalog. */
-export function unitySchemaRoutes(add: AddRoute, desk: UnityDesk): void {
+export function unitySchemaRoutes(add: AddUnityRoute, desk: UnityDesk): void {
   add('GET', '/schemas', 'read', async (request) => {
     const catalog = required(request, 'catalog_name');
     const page = pageOf(request);

@@ -5,11 +5,11 @@ import { ChangeBody, CreateTableBody, storedColumns } from './unity-bodies.ts';
 import { change, done } from './unity-changes.ts';
 import { creating } from './unity-failure.ts';
 import { bodyOf, nextToken, pageOf, required, tableNamed } from './unity-request.ts';
-import type { AddRoute } from './unity-routes.ts';
+import type { AddUnityRoute } from './unity-routes.ts';
 import { nameIn, tableInfo } from './unity-views.ts';
 
 /** Tables of every format. Managed ones are created by the Delta half alone, which knows what they must be. */
-export function unityTableRoutes(add: AddRoute, desk: UnityDesk): void {
+export function unityTableRoutes(add: AddUnityRoute, desk: UnityDesk): void {
   add('GET', '/tables', 'read', async (request) => {
     const ref = { catalog: required(request, 'catalog_name'), schema: required(request, 'schema_name') };
     const page = pageOf(request);
