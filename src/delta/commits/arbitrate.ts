@@ -82,6 +82,11 @@ function taken(tracked: readonly TrackedCommit[], version: bigint, fileName: str
   const owner = tracked.find((row) => row.version === version);
   if (owner === undefined) return { kind: 'content-check', version, fileName };
   if (owner.fileName === fileName) return { kind: 'replay' };
+  return ofAnother(version);
+}
+
+/** The version belongs to another file than the one that wants it. */
+export function ofAnother(version: bigint): Arbitration {
   return { kind: 'conflict', message: `Commit version already accepted: ${version} belongs to another file.` };
 }
 

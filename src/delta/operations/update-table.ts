@@ -1,5 +1,6 @@
 import type { CommitCoordinator, TableUnitOfWork, UpdateTableSpec } from '../backend.ts';
 import type { Arbitration, CommitRequest } from '../commits/commit-log.ts';
+import { ofAnother } from '../commits/arbitrate.ts';
 import { ownCoordinator } from '../commits/own-coordinator.ts';
 import { checkCommit } from '../commits/read-commit.ts';
 import { isSameContent } from '../commits/same-content.ts';
@@ -99,8 +100,7 @@ async function decide<Cx>(
 ): Promise<Arbitration> {
   const decision = await coordinator.decide(unit, request);
   if (decision.kind !== 'content-check') return decision;
-  if (await isSameContent(backend, unit, decision, cx)) return { kind: 'replay' };
-  return { kind: 'conflict', message: `Commit version already accepted: ${decision.version} belongs to another file.` };
+  return (await isSameContent(backend, unit, decision, cx)) ? { kind: 'replay' } : ofAnother(decision.version);
 }
 
 /** The change of an accepted decision; throws what any other one means. */

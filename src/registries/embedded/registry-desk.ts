@@ -9,7 +9,7 @@ import {
 } from './catalog-directory.ts';
 import { type CatalogChange, type CatalogRecord, type NewCatalog, catalogRecordOf } from './catalog-record.ts';
 import { type CatalogRow, requireCatalog } from './catalog-row.ts';
-import { dispatcherChain } from './chain/chain.ts';
+import { ownWordChain } from './chain/chain.ts';
 import type { AlterCommand, CatalogDispatcher, CreateCommand, DropCommand, RenameCommand } from './chain/dispatcher.ts';
 import { translated } from './database-failure.ts';
 import type { EmbeddedDatabase } from './database.ts';
@@ -28,8 +28,7 @@ export class RegistryDesk {
 
   constructor(deps: { readonly db: EmbeddedDatabase; readonly metalake: string; readonly now: () => number }) {
     this.#deps = deps;
-    // People drop at their own word; the reconciler's removal, which asks the source, is not offered at this desk.
-    this.#chain = dispatcherChain({ ...deps, stillExists: async () => 'unknown' });
+    this.#chain = ownWordChain(deps);
   }
 
   async createCatalog(wanted: NewCatalog, actor: string): Promise<CatalogRecord> {

@@ -12,3 +12,8 @@ import { operationLink } from './operation-link.ts';
 export function dispatcherChain(deps: OperationDeps): CatalogDispatcher {
   return eventLink(deps, normalizeLink(deps, hookLink(operationLink(deps))));
 }
+
+/** The chain for people and clients, who drop at their own word: the removal that asks the source first is the reconciler's. */
+export function ownWordChain(deps: Omit<OperationDeps, 'stillExists'>): CatalogDispatcher {
+  return dispatcherChain({ ...deps, stillExists: async () => 'unknown' });
+}

@@ -1,6 +1,7 @@
 import { type SQL, and, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { LocationTaken } from '../../../delta/delta-error.ts';
+import { overlaps } from '../../../delta/rules/location.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import { catalogs, entities } from '../schema.ts';
 import { lakeReservations, lakeTables } from './lake-schema.ts';
@@ -22,7 +23,7 @@ export async function requireFreeLocation(
   serverRoot: string | undefined,
 ): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locationsLock})`);
-  if (serverRoot !== undefined && overlap(location, serverRoot)) throw new LocationTaken('managed-storage', location);
+  if (serverRoot !== undefined && overlaps(location, serverRoot)) throw new LocationTaken('managed-storage', location);
   const around = (column: AnyPgColumn) => overlapping(column, location);
   const [root] = await tx
     .select({ id: catalogs.id })
@@ -47,10 +48,6 @@ export async function requireFreeLocation(
     .where(and(isNull(lakeReservations.finalisedAt), around(lakeReservations.location)))
     .limit(1);
   if (reservation !== undefined) throw new LocationTaken('staging', location);
-}
-
-function overlap(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
 /** At it, above it or below it; by code point `0` is what comes right after `/`. */

@@ -19,12 +19,12 @@ import type {
   VendedCredential,
 } from '../../../delta/table.ts';
 import type { Principal } from '../../../domain/permission.ts';
-import { dispatcherChain } from '../chain/chain.ts';
+import { ownWordChain } from '../chain/chain.ts';
 import type { CatalogDispatcher } from '../chain/dispatcher.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import { asDelta, deltaErrorOf } from './lake-failures.ts';
-import { findLakeRow, findLakeSnapshot, resolvedTableOf } from './lake-rows.ts';
-import { catalogAt, isTableAt, noTableAt, schemaIdAt } from './levels.ts';
+import { findLakeSnapshot, resolvedTableOf } from './lake-rows.ts';
+import { catalogAt, isTableAt, lakeRowAt, noTableAt, schemaIdAt } from './levels.ts';
 import { requirePermission } from './permissions.ts';
 import { findReservation, keepReservation } from './reservations.ts';
 import type { StorageAccess } from '../storage/storage-access.ts';
@@ -60,8 +60,7 @@ export class LakeBackend implements DeltaBackend<LakeCaller> {
 
   constructor(deps: LakeBackendDeps) {
     this.#deps = deps;
-    // Clients drop at their own word; the removal that asks the source first is the reconciler's.
-    this.#chain = dispatcherChain({ ...deps, stillExists: async () => 'unknown' });
+    this.#chain = ownWordChain(deps);
   }
 
   capabilities(): BackendCapabilities {
@@ -88,12 +87,7 @@ export class LakeBackend implements DeltaBackend<LakeCaller> {
   }
 
   async resolveTable(ref: TableRef): Promise<ResolvedTable> {
-    return asDelta(async () => {
-      const { db, metalake } = this.#deps;
-      const catalog = await catalogAt(db, metalake, ref.catalog);
-      const row = await findLakeRow(db, isTableAt(catalog, ref.schema, ref.table));
-      return row === undefined ? noTableAt(db, catalog, ref.schema, ref.table) : resolvedTableOf(row);
-    });
+    return asDelta(async () => resolvedTableOf(await lakeRowAt(this.#deps, ref)));
   }
 
   async createTableRow(spec: CreateTableSpec, { actor }: LakeCaller): Promise<ResolvedTable> {
@@ -120,10 +114,7 @@ export class LakeBackend implements DeltaBackend<LakeCaller> {
 
   async deleteTable(ref: TableRef, precondition: DeletePrecondition, { actor }: LakeCaller): Promise<void> {
     await asDelta(async () => {
-      const { db, metalake } = this.#deps;
-      const catalog = await catalogAt(db, metalake, ref.catalog);
-      const row = await findLakeRow(db, isTableAt(catalog, ref.schema, ref.table));
-      if (row === undefined) return noTableAt(db, catalog, ref.schema, ref.table);
+      const row = await lakeRowAt(this.#deps, ref);
       return this.#chain.drop({
         catalog: ref.catalog,
         actor,
@@ -136,10 +127,7 @@ export class LakeBackend implements DeltaBackend<LakeCaller> {
 
   async renameTable(from: TableRef, to: string, { actor }: LakeCaller): Promise<void> {
     await asDelta(async () => {
-      const { db, metalake } = this.#deps;
-      const catalog = await catalogAt(db, metalake, from.catalog);
-      const row = await findLakeRow(db, isTableAt(catalog, from.schema, from.table));
-      if (row === undefined) return noTableAt(db, catalog, from.schema, from.table);
+      const row = await lakeRowAt(this.#deps, from);
       if (from.table === to) return;
       await this.#chain.rename({
         catalog: from.catalog,

@@ -1,11 +1,13 @@
-import { and, eq } from 'drizzle-orm';
+import { type SQL, and, eq } from 'drizzle-orm';
 import { DeltaError } from '../../../delta/delta-error.ts';
+import type { TableRef } from '../../../delta/table.ts';
 import { foldedKey, spelled } from '../case-rule.ts';
 import { type CatalogRow, findCatalog } from '../catalog-row.ts';
 import { pathText, type Path } from '../../../domain/path.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import { findNamed } from '../entity-rows.ts';
 import { entities } from '../schema.ts';
+import { type LakeRow, findLakeRow } from './lake-rows.ts';
 
 /** The catalog, or the Delta API's word for its absence. */
 export async function catalogAt(db: EmbeddedDatabase, metalake: string, catalog: string): Promise<CatalogRow> {
@@ -44,6 +46,17 @@ export function isTableAt(catalog: CatalogRow, schema: string, table: string) {
       ? eq(entities.pathKey, pathText(spelled(catalog.caseRule, path)))
       : eq(entities.foldedKey, folded),
   );
+}
+
+/** Whatever holds the name among tables, narrowed down if wished; or the Delta API's word for the first level that is missing. */
+export async function lakeRowAt(
+  { db, metalake }: { readonly db: EmbeddedDatabase; readonly metalake: string },
+  { catalog: name, schema, table }: TableRef,
+  only?: SQL,
+): Promise<LakeRow> {
+  const catalog = await catalogAt(db, metalake, name);
+  const row = await findLakeRow(db, and(isTableAt(catalog, schema, table), only));
+  return row ?? noTableAt(db, catalog, schema, table);
 }
 
 function quoted(names: readonly string[]): string {

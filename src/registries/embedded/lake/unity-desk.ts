@@ -1,16 +1,17 @@
 import { and, eq } from 'drizzle-orm';
 import { DeltaError } from '../../../delta/delta-error.ts';
 import type { SchemaRef, TableColumn, TableRef } from '../../../delta/table.ts';
+import type { Path } from '../../../domain/path.ts';
 import { alterCatalog, createCatalog, dropCatalog } from '../catalog-directory.ts';
 import type { CatalogRow } from '../catalog-row.ts';
-import { dispatcherChain } from '../chain/chain.ts';
+import { ownWordChain } from '../chain/chain.ts';
 import type { CatalogDispatcher } from '../chain/dispatcher.ts';
 import type { EmbeddedDatabase } from '../database.ts';
 import { RegistryRefusal } from '../refusal.ts';
 import { catalogs, entities } from '../schema.ts';
 import { LakeNotEmpty, asDelta } from './lake-failures.ts';
 import { type LakeRow, findLakeRow } from './lake-rows.ts';
-import { catalogAt, isTableAt, noTableAt, schemaIdAt } from './levels.ts';
+import { catalogAt, lakeRowAt, schemaIdAt } from './levels.ts';
 import { type NewTableRow, tableCreation } from './table-parts.ts';
 import { type NamePage, catalogRows, schemaRows, tableRows } from './unity-pages.ts';
 
@@ -55,7 +56,7 @@ export class UnityDesk {
 
   constructor(deps: UnityDeskDeps) {
     this.#deps = deps;
-    this.#chain = dispatcherChain({ ...deps, stillExists: async () => 'unknown' });
+    this.#chain = ownWordChain(deps);
   }
 
   async catalogs(page: NamePage): Promise<readonly CatalogRow[]> {
@@ -136,14 +137,10 @@ export class UnityDesk {
   }
 
   async alterSchema(ref: SchemaRef, change: UnityChange, actor: string): Promise<LakeRow> {
-    const before = await this.schema(ref);
-    await this.#alter(ref.catalog, before, change, actor);
-    const { newName } = change;
-    if (newName !== undefined && newName !== ref.schema) {
-      const target = { by: 'id', id: before.id } as const;
-      await asDelta(() => this.#chain.rename({ catalog: ref.catalog, actor, target, to: [newName] }));
-    }
-    return this.schema({ ...ref, schema: newName ?? ref.schema });
+    const { newName = ref.schema } = change;
+    const { catalog, schema: name } = ref;
+    await this.#alter({ catalog, name, before: await this.schema(ref), actor }, change);
+    return this.schema({ ...ref, schema: newName });
   }
 
   async deleteSchema(ref: SchemaRef, force: boolean, actor: string): Promise<void> {
@@ -164,12 +161,7 @@ export class UnityDesk {
   }
 
   async table(ref: TableRef): Promise<LakeRow> {
-    return asDelta(async () => {
-      const { db, metalake } = this.#deps;
-      const catalog = await catalogAt(db, metalake, ref.catalog);
-      const row = await findLakeRow(db, and(isTableAt(catalog, ref.schema, ref.table), eq(entities.kind, 'table')));
-      return row ?? noTableAt(db, catalog, ref.schema, ref.table);
-    });
+    return asDelta(() => lakeRowAt(this.#deps, ref, eq(entities.kind, 'table')));
   }
 
   /** The table of that id, in whatever catalog of the metalake, with its address. */
@@ -218,14 +210,10 @@ export class UnityDesk {
   }
 
   async alterTable(ref: TableRef, change: UnityChange, actor: string): Promise<LakeRow> {
-    const before = await this.table(ref);
-    await this.#alter(ref.catalog, before, change, actor);
-    const { newName } = change;
-    if (newName !== undefined && newName !== ref.table) {
-      const target = { by: 'id', id: before.id } as const;
-      await asDelta(() => this.#chain.rename({ catalog: ref.catalog, actor, target, to: [ref.schema, newName] }));
-    }
-    return this.table({ ...ref, table: newName ?? ref.table });
+    const { newName = ref.table } = change;
+    const { catalog, schema: container, table: name } = ref;
+    await this.#alter({ catalog, container, name, before: await this.table(ref), actor }, change);
+    return this.table({ ...ref, table: newName });
   }
 
   async deleteTable(ref: TableRef, actor: string): Promise<void> {
@@ -233,13 +221,31 @@ export class UnityDesk {
     await asDelta(() => this.#chain.drop({ catalog: ref.catalog, actor, target: { by: 'id', id }, cascade: false }));
   }
 
-  async #alter(catalog: string, before: LakeRow, change: UnityChange, actor: string): Promise<void> {
-    const { newName: _newName, properties, ...rest } = change;
-    const all = properties === undefined ? {} : { properties: replacing(before.properties, properties) };
-    if (Object.keys({ ...rest, ...all }).length === 0) return;
+  /** What stands beside the name, then the name itself. */
+  async #alter({ catalog, container, name, before, actor }: Altered, change: UnityChange): Promise<void> {
+    const { newName = name, properties, ...rest } = change;
+    const beside = {
+      ...rest,
+      ...(properties === undefined ? {} : { properties: replacing(before.properties, properties) }),
+    };
     const target = { by: 'id', id: before.id } as const;
-    await asDelta(() => this.#chain.alter({ catalog, actor, target, change: { ...rest, ...all } }));
+    await asDelta(async () => {
+      if (Object.keys(beside).length > 0) await this.#chain.alter({ catalog, actor, target, change: beside });
+      const to: Path = container === undefined ? [newName] : [container, newName];
+      if (newName !== name) await this.#chain.rename({ catalog, actor, target, to });
+    });
   }
+}
+
+/** A schema, or a table in one, that is about to change. */
+interface Altered {
+  readonly catalog: string;
+  /** The schema of a table. */
+  readonly container?: string;
+  /** As the request names it. */
+  readonly name: string;
+  readonly before: LakeRow;
+  readonly actor: string;
 }
 
 /** The change by key that makes all properties what they are said to be. */
