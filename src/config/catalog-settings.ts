@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { reconcileSettings } from './reconcile-settings.ts';
 import { named, section, setting } from './setting.ts';
-import { DatabaseAddress, line, SecretReference, wholeNumber } from './value-shapes.ts';
+import { DatabaseAddress, line, SecretReference, referenceText, wholeNumber } from './value-shapes.ts';
 
 const later = 'is not there yet: it comes in a later version';
-
-const reference = '`{env: NAME}` or `{file: PATH}`: where the secret is kept, never the secret itself';
 
 export const catalogSettings = section('One catalog: a group of registrations over one source.', {
   provider: setting(z.enum(['postgresql', 'delta']), {
@@ -69,17 +67,17 @@ export const catalogSettings = section('One catalog: a group of registrations ov
   ),
   password: setting(SecretReference, {
     about: 'PostgreSQL: the password of that user.',
-    expects: reference,
+    expects: referenceText,
     secret: true,
   }),
   secretAccessKey: setting(SecretReference, {
     about: 'Delta in a bucket: the secret of the access key.',
-    expects: reference,
+    expects: referenceText,
     secret: true,
   }),
   sessionToken: setting(SecretReference, {
     about: 'Delta in a bucket: the token of a temporary access key.',
-    expects: reference,
+    expects: referenceText,
     secret: true,
   }),
   owner: setting(line, {

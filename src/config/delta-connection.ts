@@ -3,6 +3,7 @@ import { resolveSecret } from './databases.ts';
 import type { Report } from './problem.ts';
 import type { CatalogGiven } from './catalogs.ts';
 import type { SecretSource } from './secret-source.ts';
+import { isWebAddress } from './web-address.ts';
 
 /** What belongs to a bucket and means nothing for a folder. */
 const ofBuckets = ['endpoint', 'region', 'pathStyle', 'accessKeyId'] as const;
@@ -52,8 +53,4 @@ export function deltaConnectionOf(
       ...(sessionToken === undefined ? {} : { sessionToken }),
     },
   };
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol);
 }

@@ -1,7 +1,6 @@
 import { named, section, setting } from './setting.ts';
-import { line, SecretReference, wholeNumber } from './value-shapes.ts';
+import { line, SecretReference, referenceText, wholeNumber } from './value-shapes.ts';
 
-const reference = '`{env: NAME}` or `{file: PATH}`: where the secret is kept, never the secret itself';
 const role = 'the ARN of a role, as in `arn:aws:iam::123456789012:role/lake`';
 
 const bucketSettings = section('One bucket of S3, or of a store that speaks its protocol.', {
@@ -13,13 +12,13 @@ const bucketSettings = section('One bucket of S3, or of a store that speaks its 
   }),
   accessKeyId: setting(SecretReference, {
     about: 'The access key. Without `roleArn` it is handed to clients as it is, so take one that may do little.',
-    expects: reference,
+    expects: referenceText,
     secret: true,
   }),
-  secretAccessKey: setting(SecretReference, { about: 'Its secret.', expects: reference, secret: true }),
+  secretAccessKey: setting(SecretReference, { about: 'Its secret.', expects: referenceText, secret: true }),
   sessionToken: setting(SecretReference, {
     about: 'The token of a temporary access key.',
-    expects: reference,
+    expects: referenceText,
     secret: true,
   }),
   roleArn: setting(line, {

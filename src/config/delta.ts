@@ -6,6 +6,7 @@ import { deltaSettings } from './delta-settings.ts';
 import type { Report } from './problem.ts';
 import type { SecretSource } from './secret-source.ts';
 import type { Given } from './setting.ts';
+import { isWebAddress } from './web-address.ts';
 
 type DeltaGiven = Given<typeof deltaSettings>;
 type BucketGiven = DeltaGiven['buckets'] extends ReadonlyMap<string, infer B> | undefined ? B : never;
@@ -96,8 +97,4 @@ function resolveBucket(
 function locationOf(text: string, cwd: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\//i.test(text)) return /^(s3|file|gs|abfss?):\//.test(text) ? text : undefined;
   return pathToFileURL(isAbsolute(text) ? text : resolve(cwd, text)).href;
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol);
 }

@@ -4,10 +4,9 @@ import { metalakeSettings } from './catalog-settings.ts';
 import { deltaSettings } from './delta-settings.ts';
 import { reconcileSettings } from './reconcile-settings.ts';
 import { named, section, setting } from './setting.ts';
-import { DatabaseAddress, line, port, SecretReference, wholeNumber, yesOrNo } from './value-shapes.ts';
+import { DatabaseAddress, line, port, SecretReference, referenceText, wholeNumber, yesOrNo } from './value-shapes.ts';
 
 const portNumber = 'a whole number from 0 to 65535; 0 takes any free port';
-const reference = '`{env: NAME}` or `{file: PATH}`: where the secret is kept, never the secret itself';
 const address = 'an address without a password, or `{env: NAME}` or `{file: PATH}` for one with a password';
 const path = (what: string) => setting(line, { about: what, expects: 'a path' });
 
@@ -21,7 +20,7 @@ const database = (what: string, folder: string) =>
     }),
     password: setting(SecretReference, {
       about: 'The password for that address. The variable holds the password itself.',
-      expects: reference,
+      expects: referenceText,
       secret: true,
     }),
   });
@@ -102,7 +101,7 @@ export const settings = section('', {
       }),
       apiKey: setting(SecretReference, {
         about: 'The key for a server that asks for one. The variable holds the key itself.',
-        expects: reference,
+        expects: referenceText,
         env: 'TEMPORAL_API_KEY',
         secret: true,
       }),

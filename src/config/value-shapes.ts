@@ -19,6 +19,7 @@ export const port = wholeNumber(0, 65_535);
 /** Where a secret is kept; the secret itself is never written into the file. */
 export const SecretReference = z.union([z.strictObject({ env: line }), z.strictObject({ file: line })]);
 export type SecretReference = z.infer<typeof SecretReference>;
+export const referenceText = '`{env: NAME}` or `{file: PATH}`: where the secret is kept, never the secret itself';
 
 /** An address without a password, or the place where one with a password is kept. */
 export const DatabaseAddress = z.union([line, SecretReference]);

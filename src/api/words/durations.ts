@@ -19,6 +19,12 @@ export function lengthInWords(ms: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
 
+/** The same without loss: in the largest unit that leaves no rest. */
+export function exactLength(ms: number): string {
+  for (const [unit, size] of units) if (ms >= size && ms % size === 0) return `${ms / size} ${unit}`;
+  return `${ms} ms`;
+}
+
 /** A moment in ISO form, to the second. */
 export function momentInWords(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
-import { type CatalogGlance, Overview } from '../../api/schemas/catalog.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { CatalogGlance } from '../../api/schemas/catalog.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { moment } from '../terminal/times.ts';
 import { barLines } from './catalog-lines.ts';
+import { everyCatalog } from './every-catalog.ts';
 import { type ApiOptions, inSession } from './session.ts';
 
 /** `catalogs`: every catalog at a glance, and what holds its removals back. */
@@ -34,17 +33,6 @@ export function runCatalogs(options: ApiOptions, terminal: Terminal): Promise<Ex
     if (stale !== undefined) terminal.tell(`What is stale: ${suggest('stale', stale.address)}`);
     return exitCodes.ok;
   });
-}
-
-async function everyCatalog(api: ApiClient): Promise<Omit<z.infer<typeof Overview>, 'next'>> {
-  const catalogs: CatalogGlance[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const query = new URLSearchParams({ limit: '500', ...(cursor === undefined ? {} : { cursor }) });
-    const page = await api.get(`/api/overview?${query.toString()}`, Overview);
-    catalogs.push(...page.catalogs);
-    if (page.next === undefined) return { catalogs, metalakes: page.metalakes };
-    cursor = page.next;
-  }
 }
 
 function row({ state, hold, pause, stop, registered, policy, open, due, approved, published, address }: CatalogGlance) {

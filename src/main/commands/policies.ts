@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { catalogAddress, catalogKey } from '../../api/addresses.ts';
-import { Overview } from '../../api/schemas/catalog.ts';
 import { PolicyView } from '../../api/schemas/policy.ts';
+import { exactLength } from '../../api/words/durations.ts';
 import type { CatalogName } from '../../contract/names.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { marked, table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { resolveCatalog } from './catalog-argument.ts';
+import { everyCatalog } from './every-catalog.ts';
 import { type ApiOptions, inSession } from './session.ts';
 
 type Policy = z.infer<typeof PolicyView>;
@@ -15,7 +16,7 @@ type Policy = z.infer<typeof PolicyView>;
 /** `policies [CATALOG]`: the policy in force, a line a catalog, or all of one. */
 export function runPolicies(catalog: string | undefined, options: ApiOptions, terminal: Terminal): Promise<ExitCode> {
   return inSession(options, terminal, async ({ api, json, suggest }) => {
-    const names = catalog === undefined ? await everyCatalog(api) : [await resolveCatalog(api, catalog)];
+    const names = catalog === undefined ? await judgedCatalogs(api) : [await resolveCatalog(api, catalog)];
     const found: { readonly catalog: string; readonly policy: Policy }[] = [];
     for (const name of names) {
       found.push({ catalog: catalogKey(name), policy: await api.get(`${catalogAddress(name)}/policy`, PolicyView) });
@@ -32,7 +33,7 @@ export function runPolicies(catalog: string | undefined, options: ApiOptions, te
       String(version),
       policy.mode,
       String(policy.misses),
-      span(policy.graceMs),
+      exactLength(policy.graceMs),
       `${policy.removalsPerRound}/round`,
       policy.fourEyes ? 'yes' : 'no',
       key,
@@ -45,16 +46,9 @@ export function runPolicies(catalog: string | undefined, options: ApiOptions, te
   });
 }
 
-async function everyCatalog(api: ApiClient): Promise<readonly CatalogName[]> {
-  const names: CatalogName[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const query = new URLSearchParams({ limit: '500', ...(cursor === undefined ? {} : { cursor }) });
-    const page = await api.get(`/api/overview?${query.toString()}`, Overview);
-    // what the ledger alone remembers has no policy that anything goes by
-    names.push(...page.catalogs.filter(({ registered }) => registered !== 'no'));
-    if (page.next === undefined) return names;
-    cursor = page.next;
-  }
+/** What the ledger alone remembers has no policy that anything goes by. */
+async function judgedCatalogs(api: ApiClient): Promise<readonly CatalogName[]> {
+  return (await everyCatalog(api)).catalogs.filter(({ registered }) => registered !== 'no');
 }
 
 /** Every setting under the name that it has in the API, lengths of time in words. */
@@ -72,21 +66,8 @@ function prefixed(prefix: string, values: object): Record<string, unknown> {
 }
 
 function shown(name: string, value: unknown): string {
-  if (name.endsWith('Ms') && typeof value === 'number') return span(value);
+  if (name.endsWith('Ms') && typeof value === 'number') return exactLength(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   if (typeof value === 'object') return JSON.stringify(value) === '{}' ? 'as mode' : JSON.stringify(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** In the largest unit that leaves no rest. */
-function span(ms: number): string {
-  for (const [unit, length] of units) if (ms >= length && ms % length === 0) return `${ms / length} ${unit}`;
-  return `${ms} ms`;
-}
-
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const;

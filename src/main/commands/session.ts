@@ -40,6 +40,8 @@ export async function inSession(
   terminal: Terminal,
   work: (session: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const suggest = (...words: readonly string[]): string =>
+    `${ownName} ${shellWords(apiGiven ? [...words, '--api', api] : words)}`;
   let client: ApiClient | undefined;
   try {
     client = openApi(checkedUrl(api), checkedActor(as ?? osUser()), checkedToken(token, tokenFile));
@@ -47,11 +49,11 @@ export async function inSession(
       api: client,
       terminal,
       json,
-      suggest: (...words) => `${ownName} ${shellWords(apiGiven ? [...words, '--api', api] : words)}`,
+      suggest,
       rest: async (ms) => pause(ms),
     });
   } catch (error) {
-    return told(error, terminal, (...words) => `${ownName} ${shellWords(apiGiven ? [...words, '--api', api] : words)}`);
+    return told(error, terminal, suggest);
   } finally {
     await client?.close();
   }

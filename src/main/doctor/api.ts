@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Overview } from '../../api/schemas/catalog.ts';
+import type { CatalogGlance } from '../../api/schemas/catalog.ts';
 import type { Config } from '../../config/config.ts';
 import { type ApiClient, ApiRefusal, ApiUnreachable, openApi } from '../api-client.ts';
+import { everyCatalog } from '../commands/every-catalog.ts';
 import { type ApiOptions, checkedActor, checkedToken, checkedUrl } from '../commands/session.ts';
 import { osUser } from '../os-user.ts';
 import { packageVersion } from '../package-version.ts';
@@ -17,12 +18,10 @@ const Liveness = z.object({ alive: z.literal(true), version: z.string() });
 const Check = z.object({ ok: z.boolean(), why: z.string().optional() });
 const Readiness = z.object({ checks: z.record(z.string(), Check) });
 
-type Glance = z.infer<typeof Overview>['catalogs'][number];
-
 /** What there is to tell of the API; its catalogs where it shows them to us. */
 export interface ApiFound {
   readonly diagnoses: readonly Diagnosis[];
-  readonly catalogs?: readonly Glance[];
+  readonly catalogs?: readonly CatalogGlance[];
 }
 
 /** Where the API listens by these settings, as one reaches it from here. */
@@ -77,26 +76,12 @@ async function readiness(url: string): Promise<readonly Diagnosis[]> {
 
 async function catalogsOf(client: ApiClient, told: readonly Diagnosis[]): Promise<ApiFound> {
   try {
-    const catalogs: Glance[] = [];
-    const silent: Diagnosis[] = [];
-    await inTime(withinMs, async () => {
-      for (let cursor: string | undefined; ; ) {
-        const query = new URLSearchParams({ limit: '500', ...(cursor === undefined ? {} : { cursor }) });
-        const page = await client.get(`/api/overview?${query.toString()}`, Overview);
-        catalogs.push(...page.catalogs);
-        if (cursor === undefined) {
-          silent.push(
-            ...page.metalakes
-              .filter(({ answered }) => !answered)
-              .map(({ name, why }) =>
-                wrong(`metalake ${name}`, why ?? 'does not answer', 'bring its registry back, or correct its address'),
-              ),
-          );
-        }
-        if (page.next === undefined) return;
-        cursor = page.next;
-      }
-    });
+    const { catalogs, metalakes } = await inTime(withinMs, () => everyCatalog(client));
+    const silent = metalakes
+      .filter(({ answered }) => !answered)
+      .map(({ name, why }) =>
+        wrong(`metalake ${name}`, why ?? 'does not answer', 'bring its registry back, or correct its address'),
+      );
     return {
       diagnoses: [
         ...told,
@@ -117,7 +102,7 @@ async function catalogsOf(client: ApiClient, told: readonly Diagnosis[]): Promis
 }
 
 /** What keeps a catalog from being judged, or its removals back. */
-function standing({ address, state, stateText, stateReason, pause, stop, hold }: Glance): readonly Diagnosis[] {
+function standing({ address, state, stateText, stateReason, pause, stop, hold }: CatalogGlance): readonly Diagnosis[] {
   const look = `see \`rounds ${address}\` and docs/operations.md`;
   return [
     ...(state === 'ok' || state === 'never-scanned'

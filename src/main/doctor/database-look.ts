@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { getTableConfig, type PgDatabase, type PgQueryResultHKT, type PgTable } from 'drizzle-orm/pg-core';
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import { type LedgerDatabase, rowsOf } from '../../ledger/database.ts';
 import type { Migrations } from '../database.ts';
 
-/** A database over a driver, or a transaction of it. */
-export type ReadOnly = PgDatabase<PgQueryResultHKT, Record<string, never>>;
+/** A transaction that may not write, of the ledger or of the embedded registry. */
+export type ReadOnly = LedgerDatabase;
 
 /** What a database of ours says about itself and about us. */
 export interface DatabaseReport {
@@ -56,7 +57,7 @@ export async function lookAtDatabase<T>(
 }
 
 async function reportOf(tx: ReadOnly, migrations: Migrations, names: readonly string[]): Promise<DatabaseReport> {
-  const [about] = await rows<{
+  const [about] = await rowsOf<{
     version: string;
     database: string;
     user: string;
@@ -71,7 +72,7 @@ async function reportOf(tx: ReadOnly, migrations: Migrations, names: readonly st
                has_database_privilege(current_database(), 'CREATE') as create`,
   );
   if (about === undefined) throw new Error('the server does not say who it is');
-  const found = await rows<{ name: string; bytes: string; allowed: boolean }>(
+  const found = await rowsOf<{ name: string; bytes: string; allowed: boolean }>(
     tx,
     sql`select n.name, pg_total_relation_size(c.oid)::text as bytes,
                has_table_privilege(c.oid, 'SELECT') and has_table_privilege(c.oid, 'INSERT')
@@ -98,9 +99,9 @@ async function migrated(tx: ReadOnly, { folder, table }: Migrations): Promise<Da
     readonly entries: readonly { readonly when: number }[];
   };
   const known = journal.entries.map(({ when }) => when);
-  const [there] = await rows<{ is: boolean }>(tx, sql`select to_regclass(${`drizzle.${table}`}) is not null as is`);
+  const [there] = await rowsOf<{ is: boolean }>(tx, sql`select to_regclass(${`drizzle.${table}`}) is not null as is`);
   if (there?.is !== true) return { applied: 0, pending: known.length, ahead: false };
-  const applied = await rows<{ at: string }>(
+  const applied = await rowsOf<{ at: string }>(
     tx,
     sql`select created_at::text as at from drizzle.${sql.identifier(table)} order by created_at`,
   );
@@ -116,8 +117,4 @@ async function migrated(tx: ReadOnly, { folder, table }: Migrations): Promise<Da
 function nameOf(table: PgTable): string {
   const { schema, name } = getTableConfig(table);
   return schema === undefined ? name : `${schema}.${name}`;
-}
-
-async function rows<Row extends object>(tx: ReadOnly, query: SQL): Promise<readonly Row[]> {
-  return ((await tx.execute(query)) as { readonly rows: readonly Row[] }).rows;
 }

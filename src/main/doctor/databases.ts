@@ -10,6 +10,7 @@ import {
   migrationsFolder as registryMigrations,
   migrationsTable,
 } from '../../registries/embedded/migrations-folder.ts';
+import * as lakeSchema from '../../registries/embedded/lake/lake-schema.ts';
 import * as registrySchema from '../../registries/embedded/schema.ts';
 import { ledgerMigrationsTable } from '../services.ts';
 import { ownerOfDataFolder } from '../data-folder.ts';
@@ -26,7 +27,7 @@ const of = {
     migrations: { folder: ledgerMigrations, table: ledgerMigrationsTable },
   },
   registry: {
-    tables: tablesOf(registrySchema),
+    tables: [...tablesOf(registrySchema), ...tablesOf(lakeSchema)],
     migrations: { folder: registryMigrations, table: migrationsTable },
   },
 } as const;

@@ -1,3 +1,4 @@
+import { counted } from './configuration.ts';
 import { marked } from '../terminal/table.ts';
 import { type Area, areas, type Diagnosis } from './diagnosis.ts';
 
@@ -38,7 +39,7 @@ function diagnosisLines({ subject, state, text, mend }: Diagnosis): string[] {
 export function summary(diagnoses: readonly Diagnosis[]): string {
   const wrong = countOf(diagnoses, 'wrong');
   const warnings = countOf(diagnoses, 'warning');
-  const others = warnings === 0 ? '' : `${warnings} warning${warnings === 1 ? '' : 's'}`;
+  const others = warnings === 0 ? '' : counted(warnings, 'warning');
   if (wrong === 0) return others === '' ? 'All is well.' : `Nothing is wrong; ${others}.`;
   const said = wrong === 1 ? '1 thing is wrong' : `${wrong} things are wrong`;
   return others === '' ? `${said}.` : `${said}; ${others}.`;

@@ -1,3 +1,4 @@
+import { catalogKey } from '../../api/addresses.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { readPattern } from '../../config/patterns.ts';
@@ -16,7 +17,7 @@ import { type DatabaseFound, databaseFound } from './databases.ts';
 import { type Diagnosis, diagnosing } from './diagnosis.ts';
 import { type RegisteredCatalog, registeredCatalogs } from './registry.ts';
 import { countOf, reportLines, summary } from './report.ts';
-import { catalogsToAsk, keyOf, type SourceToAsk, sourcesFound } from './sources.ts';
+import { catalogsToAsk, type SourceToAsk, sourcesFound } from './sources.ts';
 import { schedulesFound, temporalFound } from './temporal.ts';
 
 export interface DoctorOptions extends StartOptions, ApiOptions {
@@ -68,8 +69,8 @@ async function diagnose(options: DoctorOptions): Promise<readonly Diagnosis[]> {
     const records = new Map((await catalogs.catalogs()).map((record) => [record.key, record]));
     const remembered: SourceToAsk[] = [];
     for (const catalog of toAsk) {
-      const known = await rounds.knownObjects(keyOf(catalog), knownControls);
-      const { fingerprint } = records.get(keyOf(catalog)) ?? {};
+      const known = await rounds.knownObjects(catalogKey(catalog), knownControls);
+      const { fingerprint } = records.get(catalogKey(catalog)) ?? {};
       remembered.push({ ...catalog, known, ...(fingerprint === undefined ? {} : { fingerprint }) });
     }
     return remembered;
@@ -111,7 +112,7 @@ function namesOf(
 ) {
   const shown = api.catalogs?.filter(({ registered }) => registered === 'yes') ?? [];
   const names = new Map(
-    [...toAsk, ...shown].map(({ metalake, catalog }) => [keyOf({ metalake, catalog }), { metalake, catalog }]),
+    [...toAsk, ...shown].map(({ metalake, catalog }) => [catalogKey({ metalake, catalog }), { metalake, catalog }]),
   );
   return { names: [...names.values()], complete: registry.read !== undefined || api.catalogs !== undefined };
 }
@@ -124,11 +125,15 @@ function notApplied(
 ): readonly Diagnosis[] {
   const known = registry.read ?? api.catalogs?.filter(({ registered }) => registered !== 'no');
   if (known === undefined) return [];
-  const there = new Set(known.map(keyOf));
+  const there = new Set(known.map(catalogKey));
   return config.catalogs
-    .filter((catalog) => !there.has(keyOf(catalog)))
+    .filter((catalog) => !there.has(catalogKey(catalog)))
     .map((catalog) =>
-      diagnosing('registry').warning(keyOf(catalog), 'is in the file and not in the registry', 'run `schedules apply`'),
+      diagnosing('registry').warning(
+        catalogKey(catalog),
+        'is in the file and not in the registry',
+        'run `schedules apply`',
+      ),
     );
 }
 
@@ -139,13 +144,13 @@ function unasked(
   api: ApiFound,
 ): readonly Diagnosis[] {
   if (registry.read !== undefined) return [];
-  const inFile = new Set(config.catalogs.map(keyOf));
+  const inFile = new Set(config.catalogs.map(catalogKey));
   return (api.catalogs ?? [])
-    .filter((catalog) => catalog.registered === 'yes' && !inFile.has(keyOf(catalog)))
+    .filter((catalog) => catalog.registered === 'yes' && !inFile.has(catalogKey(catalog)))
     .map((catalog) => {
       const when = catalog.published === undefined ? 'no round yet' : `last round ${moment(catalog.published.at)}`;
       return diagnosing('sources').skipped(
-        keyOf(catalog),
+        catalogKey(catalog),
         `not asked, since only the running process knows its connection; ${catalog.state}, ${when}`,
       );
     });

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
+import { catalogKey } from '../../api/addresses.ts';
 import type { CatalogConfig } from '../../config/config.ts';
 import { revealAll } from '../../config/secret.ts';
 import type { CatalogName } from '../../contract/names.ts';
 import { readControls } from '../../domain/controls.ts';
 import { failureRules, ReconcilerFailure } from '../../domain/failure.ts';
-import { pathText } from '../../domain/path.ts';
 import type { ProbeTarget } from '../../domain/verdict.ts';
 import { type CatalogConnection, openSource } from '../source-directory.ts';
 import { type Diagnosis, diagnosing, inTime, LookTimedOut, whyOf } from './diagnosis.ts';
@@ -43,8 +43,8 @@ export function catalogsToAsk(
     catalog: catalog.catalog,
     connection: connectionInFile(catalog),
   }));
-  const named = new Set(inFile.map(keyOf));
-  return [...inFile, ...registered.filter((catalog) => !named.has(keyOf(catalog)))];
+  const named = new Set(inFile.map(catalogKey));
+  return [...inFile, ...registered.filter((catalog) => !named.has(catalogKey(catalog)))];
 }
 
 /** Asks every source who it is, what it takes us for, and whether its controls answer as they must. */
@@ -56,7 +56,7 @@ export async function sourcesFound(sources: readonly SourceToAsk[]): Promise<rea
       limit(() =>
         Date.now() < until
           ? sourceFound(source)
-          : [skipped(keyOf(source), `not asked: the others took ${allWithinMs / 1_000} s`)],
+          : [skipped(catalogKey(source), `not asked: the others took ${allWithinMs / 1_000} s`)],
       ),
     ),
   );
@@ -64,7 +64,7 @@ export async function sourcesFound(sources: readonly SourceToAsk[]): Promise<rea
 }
 
 async function sourceFound({ connection, known, fingerprint, ...name }: SourceToAsk): Promise<readonly Diagnosis[]> {
-  const key = keyOf(name);
+  const key = catalogKey(name);
   try {
     const source = openSource(key, connection);
     try {
@@ -108,7 +108,3 @@ const words = {
   trusted: 'controls answer as they must',
   'no-known': 'controls answer, and no round has seen an object yet',
 } as const;
-
-export function keyOf({ metalake, catalog }: CatalogName): string {
-  return pathText([metalake, catalog]);
-}

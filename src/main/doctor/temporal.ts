@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { catalogKey } from '../../api/addresses.ts';
 import type { Config } from '../../config/config.ts';
 import { policyFor } from '../../config/policy-for.ts';
 import type { CatalogName } from '../../contract/names.ts';
@@ -15,7 +16,6 @@ import {
 import { configuredTemporal } from '../temporal-server.ts';
 import { counted, someOf } from './configuration.ts';
 import { type Diagnosis, diagnosing, inTime, whyOf } from './diagnosis.ts';
-import { keyOf } from './sources.ts';
 
 const withinMs = 10_000;
 /** Less, and a round of last night cannot be looked at in the Temporal UI any more. */
@@ -172,14 +172,14 @@ export async function schedulesFound(
     return [
       ok('schedules', `${running.length} of ${counted(shown.length, 'catalog')} run on schedule`),
       ...differing.map(({ name, change }) =>
-        warning(`schedule ${keyOf(name)}`, `not as configured: to ${change}`, 'run `schedules apply`'),
+        warning(`schedule ${catalogKey(name)}`, `not as configured: to ${change}`, 'run `schedules apply`'),
       ),
       ...(paused.length === 0
         ? []
         : [
             warning(
               'schedules',
-              `paused by a person: ${someOf(paused.map(({ name }) => keyOf(name)))}`,
+              `paused by a person: ${someOf(paused.map(({ name }) => catalogKey(name)))}`,
               'unpause them in the Temporal UI when the reason is gone',
             ),
           ]),
@@ -188,7 +188,7 @@ export async function schedulesFound(
         : [
             warning(
               'schedules',
-              `missed some of their times: ${someOf(missed.map(({ name }) => keyOf(name)))}`,
+              `missed some of their times: ${someOf(missed.map(({ name }) => catalogKey(name)))}`,
               'nothing if Temporal was down; otherwise see that its server keeps up',
             ),
           ]),
