@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ProcessIdentity, stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
+import { stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
+import { readRecord } from '../../src/temporal/dev-server/server-record.ts';
 import { until } from '../support/until.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'main', 'cli.js');
@@ -79,7 +80,24 @@ export function startCli(
   };
 }
 
-/** For a process that was left on purpose and has no parent of ours any more. */
-export async function endAtLast(identity: ProcessIdentity): Promise<void> {
-  if (await stillRuns(identity)) process.kill(-identity.pid, 'SIGKILL');
+/**
+ * Starts `up` on a data folder and any free port. Where the test ends before it was stopped, its Temporal server, which
+ * outlives a kill on purpose, is ended as well.
+ */
+export function startUp(
+  dataDir: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): CliProcess {
+  // what is registered first comes last: the process is gone by then
+  endsTemporalOf(dataDir);
+  return startCli(['up', ...args, '--data-dir', dataDir, '--port', '0'], env);
+}
+
+/** Whatever Temporal server a killed process leaves behind in this data folder does not outlive the test. */
+export function endsTemporalOf(dataDir: string): void {
+  onTestFinished(async () => {
+    const left = (await readRecord(join(dataDir, 'temporal')))?.server;
+    if (left !== undefined && (await stillRuns(left))) process.kill(-left.pid, 'SIGKILL');
+  });
 }

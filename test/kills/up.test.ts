@@ -15,7 +15,7 @@ import { scratchFolder } from '../support/scratch.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { callsTo } from './api-calls.ts';
-import { type CliProcess, endAtLast, startCli } from './cli-process.ts';
+import { type CliProcess, endsTemporalOf, startCli } from './cli-process.ts';
 
 /** A start of everything on a busy machine. */
 const startMs = 90_000;
@@ -78,14 +78,6 @@ async function reviewRests(dataDir: string): Promise<void> {
   } finally {
     await connection.close();
   }
-}
-
-/** Whatever server a killed process leaves behind does not outlive the test. */
-function endsTemporalOf(dataDir: string): void {
-  onTestFinished(async () => {
-    const record = await readRecord(join(dataDir, 'temporal'));
-    if (record !== undefined) await endAtLast(record.server);
-  });
 }
 
 async function temporalOf(dataDir: string) {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { audience, issuer, keyServer, signed, signingKey } from '../api/credentials/issuer.ts';
-import { startCli } from '../kills/cli-process.ts';
+import { startCli, startUp } from '../kills/cli-process.ts';
 import { withTemporalCli } from '../support/own-dev-server.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { selfSigned } from '../support/self-signed.ts';
@@ -39,7 +39,7 @@ metalakes:
 `,
   );
   const data = join(folder, 'data');
-  const up = startCli(['up', '--config', config, '--data-dir', data, '--port', '0'], { CI_TOKEN: token });
+  const up = startUp(data, ['--config', config], { CI_TOKEN: token });
   const port = await up.says(/API +https:\/\/\S+:(\d+)/, patienceMs);
   expect(up.output()).toContain('The demo is left out');
   expect(up.output()).not.toContain('No credential is configured');

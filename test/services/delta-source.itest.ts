@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openDeltaSource } from '../../src/sources/delta/open-delta-source.ts';
 import { callsTo } from '../kills/api-calls.ts';
-import { startCli } from '../kills/cli-process.ts';
+import { startUp } from '../kills/cli-process.ts';
 import { bucketWorld, firstCommit, Keys } from '../sources/delta/bucket-world.ts';
 import { caught } from '../sources/contract/bench.ts';
 import { sourceContract } from '../sources/source-contract.ts';
@@ -123,9 +123,7 @@ metalakes:
         secretAccessKey: {env: LAKE_SECRET}
 `,
   );
-  const up = startCli(['up', '--config', config, '--data-dir', join(folder, 'data'), '--port', '0'], {
-    LAKE_SECRET: 'hidden',
-  });
+  const up = startUp(join(folder, 'data'), ['--config', config], { LAKE_SECRET: 'hidden' });
   const address = await up.says(/API +(http:\S+)/, patienceMs);
   const catalogs = {
     disk: {

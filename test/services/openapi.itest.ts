@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCli } from '../kills/cli-process.ts';
+import { startUp } from '../kills/cli-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { findSchemathesis, schemathesis, writeSettings } from '../support/schemathesis.ts';
 
@@ -15,7 +15,7 @@ const patienceMs = 480_000;
 test('the API keeps to its OpenAPI document', { timeout: patienceMs + 120_000 }, async () => {
   const folder = await scratchFolder();
   const data = join(folder, 'data');
-  const up = startCli(['up', '--data-dir', data, '--port', '0']);
+  const up = startUp(data);
   await up.says(/What you can do now/, 120_000);
   const address = /API +(http:\S+)/.exec(up.output())?.[1] ?? '';
   await writeSettings(folder);

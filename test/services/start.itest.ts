@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stillRuns } from '../../src/temporal/dev-server/process-identity.ts';
 import { readRecord } from '../../src/temporal/dev-server/server-record.ts';
 import { callsTo } from '../kills/api-calls.ts';
-import { endAtLast } from '../kills/cli-process.ts';
+import { endsTemporalOf } from '../kills/cli-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
 
@@ -24,10 +24,7 @@ test('npm start from a fresh clone: drift is found, one removal approved, and th
   await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: clone });
   const dataDir = join(folder, 'data');
   const temporalOf = async () => (await readRecord(join(dataDir, 'temporal')))?.server;
-  onTestFinished(async () => {
-    const server = await temporalOf();
-    if (server !== undefined) await endAtLast(server);
-  });
+  endsTemporalOf(dataDir);
 
   const first = start(clone, dataDir);
   await first.says(/Approve one removal/);

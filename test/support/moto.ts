@@ -1,44 +1,20 @@
 import { execFile, spawn } from 'node:child_process';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
-import { fillCache, readCache } from '../../src/temporal/server-binary/binary-cache.ts';
+import { findPipPackage } from './pip-package.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
 const version = '5.2.5';
-const cacheDir = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'catalog-reconciler');
 
-const entry = {
-  name: `moto-${version}`,
-  /** The folder to import from, if what lies there can be loaded. */
-  prove: async (folder: string): Promise<string> => {
-    await run('python3', ['-c', 'import moto.server'], {
-      env: { ...process.env, PYTHONPATH: folder },
-      timeout: 60_000,
-    });
-    return folder;
-  },
-};
-
-/** The simulation of S3, fetched once per machine; throws with the reason where it cannot be. */
-async function findMoto(): Promise<string> {
-  try {
-    return await readCache(cacheDir, entry);
-  } catch {
-    const fill = async (folder: string): Promise<void> => {
-      const quiet = ['--quiet', '--no-input', '--disable-pip-version-check'];
-      await run(
-        'python3',
-        ['-m', 'pip', 'install', ...quiet, '--target', folder, `moto[s3]==${version}`, 'flask', 'flask-cors'],
-        {
-          timeout: 300_000,
-        },
-      );
-    };
-    return fillCache(cacheDir, { ...entry, fill });
-  }
+/** The simulation of S3. */
+function findMoto(): Promise<string> {
+  return findPipPackage({
+    name: `moto-${version}`,
+    install: [`moto[s3]==${version}`, 'flask', 'flask-cors'],
+    prove: async (folder) =>
+      run('python3', ['-c', 'import moto.server'], { env: { ...process.env, PYTHONPATH: folder }, timeout: 60_000 }),
+  });
 }
 
 export interface Moto {

@@ -1,36 +1,19 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fillCache, readCache } from '../../src/temporal/server-binary/binary-cache.ts';
+import { findPipPackage } from './pip-package.ts';
 
 const run = promisify(execFile);
 const version = '4.32.5';
-const cacheDir = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'catalog-reconciler');
 
-const entry = {
-  name: `schemathesis-${version}`,
-  /** The folder to import from, if what lies there answers with its version. */
-  prove: async (folder: string): Promise<string> => {
-    await schemathesis(folder, ['--version'], { timeoutMs: 60_000 });
-    return folder;
-  },
-};
-
-/** The property-based tester of OpenAPI documents, fetched once per machine; throws with the reason where it cannot be. */
-export async function findSchemathesis(): Promise<string> {
-  try {
-    return await readCache(cacheDir, entry);
-  } catch {
-    const fill = async (folder: string): Promise<void> => {
-      const quiet = ['--quiet', '--no-input', '--disable-pip-version-check'];
-      await run('python3', ['-m', 'pip', 'install', ...quiet, '--target', folder, `schemathesis==${version}`], {
-        timeout: 300_000,
-      });
-    };
-    return fillCache(cacheDir, { ...entry, fill });
-  }
+/** The property-based tester of OpenAPI documents. */
+export function findSchemathesis(): Promise<string> {
+  return findPipPackage({
+    name: `schemathesis-${version}`,
+    install: [`schemathesis==${version}`],
+    prove: async (folder) => schemathesis(folder, ['--version'], { timeoutMs: 60_000 }),
+  });
 }
 
 /** Runs it and hands back what it says, whether or not it found something. */
