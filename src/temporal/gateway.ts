@@ -36,6 +36,8 @@ import {
   type ReviewInput,
 } from '../contract/review-messages.ts';
 import type { RoundInput, RoundReport, RoundResult } from '../contract/round-messages.ts';
+import { grpcCodes } from './grpc-codes.ts';
+import { pollersOf } from './task-queue.ts';
 import type { catalogReview } from '../workflows/catalog-review.ts';
 import type { reconcileRound } from '../workflows/reconcile-round.ts';
 
@@ -48,11 +50,9 @@ const decideTimeoutMs = 20_000;
 /** A review that renews itself is back within a workflow task. */
 const renewingPauseMs = 100;
 
-/** Codes of gRPC. */
-const failedPrecondition = 9;
-const aborted = 10;
-/** Not found, not permitted, not implemented: of the queue nothing is told. */
-const doesNotSay: readonly number[] = [5, 7, 12];
+const { notFound, permissionDenied, failedPrecondition, aborted, unimplemented } = grpcCodes;
+/** The server does not tell of the queue. */
+const doesNotSay: readonly number[] = [notFound, permissionDenied, unimplemented];
 
 /** A worker that has just started is known to the server a moment later. */
 const looksForWorker = 4;
@@ -72,10 +72,12 @@ export function createGateway(client: Client): Gateway {
    * does not say, what is sent is answered with its id, as ever.
    */
   const refuseWithoutWorker = async (): Promise<void> => {
-    const request = { namespace: client.options.namespace, taskQueue: { name: reconcileQueue }, taskQueueType: 1 };
+    const { namespace } = client.options;
     const pollers = async () => {
       try {
-        return (await within(callTimeoutMs, () => client.workflowService.describeTaskQueue(request))).pollers;
+        return await within(callTimeoutMs, () =>
+          pollersOf(client.workflowService, namespace, reconcileQueue, 'workflow'),
+        );
       } catch (error) {
         if (isGrpcServiceError(error) && doesNotSay.includes(error.code)) return undefined;
         throw unavailable(error);

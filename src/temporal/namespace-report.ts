@@ -2,13 +2,14 @@ import { Connection } from '@temporalio/client';
 import { reconcileQueue, removalsQueue } from '../contract/names.ts';
 import { attributeStates, type AttributeState } from './dev-server/search-attributes.ts';
 import { channelArgs, namespaceOf, type TemporalSettings } from './connection.ts';
+import { type Poller, pollersOf, type TaskKind } from './task-queue.ts';
 import { wantedSearchAttributes } from './search-attributes.ts';
 
 /** Who takes tasks of one kind from a queue. */
 export interface QueueReport {
   readonly queue: string;
-  readonly kind: 'workflow' | 'activity';
-  readonly pollers: readonly { readonly identity: string; readonly lastPollAt: number | undefined }[];
+  readonly kind: TaskKind;
+  readonly pollers: readonly Poller[];
 }
 
 /** A part of the report, or why it could not be had: rights differ from call to call. */
@@ -21,8 +22,7 @@ export interface NamespaceReport {
   readonly queues: Answered<readonly QueueReport[]>;
 }
 
-/** Numbers of `temporal.api.enums.v1.TaskQueueType` and of `NamespaceState`. */
-const kinds = { workflow: 1, activity: 2 } as const;
+/** A number of `temporal.api.enums.v1.NamespaceState`. */
 const registered = 1;
 
 /** Removals are activities alone; their queue has no workflow. */
@@ -56,28 +56,18 @@ export async function reportNamespace(settings: TemporalSettings, withinMs: numb
         }),
         answered(() => attributeStates(connection, namespace, wantedSearchAttributes)),
         answered(() =>
-          Promise.all(polled.map(async ([queue, kind]) => ({ queue, kind, pollers: await pollers(queue, kind) }))),
+          Promise.all(
+            polled.map(async ([queue, kind]) => {
+              const pollers = await pollersOf(connection.workflowService, namespace, queue, kind);
+              return { queue, kind, pollers };
+            }),
+          ),
         ),
       ]);
       return { serverVersion: serverVersion ?? 'unknown', namespace: described, searchAttributes, queues };
     });
   } finally {
     await connection.close();
-  }
-
-  async function pollers(queue: string, kind: keyof typeof kinds): Promise<QueueReport['pollers']> {
-    const answer = await connection.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue: { name: queue },
-      taskQueueType: kinds[kind],
-    });
-    return (answer.pollers ?? []).map(({ identity, lastAccessTime }) => ({
-      identity: identity ?? '',
-      lastPollAt:
-        lastAccessTime?.seconds === undefined || lastAccessTime.seconds === null
-          ? undefined
-          : Number(lastAccessTime.seconds) * 1_000,
-    }));
   }
 }
 

@@ -7,6 +7,7 @@ import { showSchedules } from '../../schedules/apply.ts';
 import { wantedSchedules } from '../../schedules/desired.ts';
 import { lazyClient, namespaceOf, type TemporalSettings } from '../../temporal/connection.ts';
 import { runningDevServer } from '../../temporal/dev-server.ts';
+import { grpcCodes } from '../../temporal/grpc-codes.ts';
 import {
   type Answered,
   type NamespaceReport,
@@ -133,17 +134,13 @@ function part<T>(
 ): readonly Diagnosis[] {
   if ('value' in answer) return tell(answer.value);
   const { error } = answer;
-  const refused = isCoded(error, permissionDenied);
+  const refused = isCoded(error, grpcCodes.permissionDenied);
   return [
     refused
       ? warning(subject, 'we are not allowed to look', mend)
-      : wrong(subject, isCoded(error, notFound) ? 'is not there' : whyOf(error), mend),
+      : wrong(subject, isCoded(error, grpcCodes.notFound) ? 'is not there' : whyOf(error), mend),
   ];
 }
-
-/** Codes of gRPC. */
-const notFound = 5;
-const permissionDenied = 7;
 
 function isCoded(error: unknown, code: number): boolean {
   return error instanceof Error && 'code' in error && error.code === code;

@@ -3,6 +3,7 @@ import { ReconcilerFailure } from '../../domain/failure.ts';
 import type { Located, ProbeTarget } from '../../domain/verdict.ts';
 import { cutOff } from '../cut-off.ts';
 import type { ListedObject, ProbeBatch, Source, SourceCheck, SourceTraits } from '../source.ts';
+import { checkByProbe, requireBatch } from '../whole-probe.ts';
 import { BucketStorage } from './bucket-storage.ts';
 import { DiskStorage } from './disk-storage.ts';
 import { listTables } from './list.ts';
@@ -68,9 +69,8 @@ class DeltaSource implements Source {
     this.#storage = storage;
   }
 
-  async check(known: readonly ProbeTarget[], signal: AbortSignal): Promise<SourceCheck> {
-    const { fingerprint, principal, controls } = await this.probe([], known, signal);
-    return { fingerprint, principal, controls };
+  check(known: readonly ProbeTarget[], signal: AbortSignal): Promise<SourceCheck> {
+    return checkByProbe(this, known, signal);
   }
 
   async probe(
@@ -78,10 +78,7 @@ class DeltaSource implements Source {
     known: readonly ProbeTarget[],
     signal: AbortSignal,
   ): Promise<ProbeBatch> {
-    if (targets.length > traits.batchSize) {
-      const message = `A probe of Delta tables takes ${traits.batchSize} targets, not ${targets.length}.`;
-      throw new ReconcilerFailure('InvalidRequest', 'batch-too-large', message);
-    }
+    requireBatch('Delta tables', traits.batchSize, targets);
     signal.throwIfAborted();
     this.#closing.signal.throwIfAborted();
     // one question that fails ends the others: their answers would not be used

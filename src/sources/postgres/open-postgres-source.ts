@@ -1,6 +1,6 @@
-import { ReconcilerFailure } from '../../domain/failure.ts';
 import type { Located, ProbeTarget } from '../../domain/verdict.ts';
 import type { ListedObject, ProbeBatch, Source, SourceCheck, SourceRights, SourceTraits } from '../source.ts';
+import { checkByProbe, requireBatch } from '../whole-probe.ts';
 import { locateUids } from './identify.ts';
 import { listObjects } from './list.ts';
 import { probeNames } from './probe.ts';
@@ -50,9 +50,8 @@ class PostgresSource implements Source {
     this.#sessions = sessions;
   }
 
-  async check(known: readonly ProbeTarget[], signal: AbortSignal): Promise<SourceCheck> {
-    const { fingerprint, principal, controls } = await this.probe([], known, signal);
-    return { fingerprint, principal, controls };
+  check(known: readonly ProbeTarget[], signal: AbortSignal): Promise<SourceCheck> {
+    return checkByProbe(this, known, signal);
   }
 
   async probe(
@@ -60,10 +59,7 @@ class PostgresSource implements Source {
     known: readonly ProbeTarget[],
     signal: AbortSignal,
   ): Promise<ProbeBatch> {
-    if (targets.length > traits.batchSize) {
-      const message = `A probe of PostgreSQL takes ${traits.batchSize} targets, not ${targets.length}.`;
-      throw new ReconcilerFailure('InvalidRequest', 'batch-too-large', message);
-    }
+    requireBatch('PostgreSQL', traits.batchSize, targets);
     return this.#sessions.use(signal, (session) => probeNames(session, this.#settings, targets, known, signal));
   }
 
