@@ -39,6 +39,30 @@ test('a table keeps id and attachments, in its schema and into another one', asy
   });
 });
 
+test('what changes beside the name takes effect with it, or not at all, and is told', async () => {
+  const catalog = await bench.catalog();
+  const { id } = await catalog.add('schema', ['a']);
+  await catalog.add('table', ['a', 't']);
+  await catalog.add('schema', ['taken']);
+  const command = { catalog: catalog.name, actor: 'ann', target: { by: 'id', id }, change: { owner: 'bob' } } as const;
+  const owner = async () => (await bench.registry.attachments(catalog.name, [id], calm())).get(id)?.owner;
+  const before = await owner();
+
+  await expect(bench.desk.rename({ ...command, to: ['taken'] })).rejects.toMatchObject({ reason: 'already-exists' });
+  expect(await owner()).toBe(before);
+
+  await bench.desk.rename({ ...command, to: ['b'] });
+  expect(await owner()).toBe('bob');
+  const told = (await bench.desk.events(catalog.name, 0, 100)).filter(
+    ({ type, outcome }) => type !== 'created' && outcome === 'ok',
+  );
+  expect(told.map(({ type, path }) => `${type} ${pathText(path)}`).toSorted()).toEqual([
+    'altered b',
+    'renamed b',
+    'renamed b/t',
+  ]);
+});
+
 test('a schema takes its contents along, with new versions and an event each', async () => {
   const catalog = await bench.catalog();
   const { id } = await catalog.add('schema', ['a']);

@@ -71,12 +71,6 @@ export interface ImportCounts {
   readonly refused: number;
 }
 
-export interface RenameCommand extends Command {
-  readonly target: Target;
-  readonly to: Path;
-  readonly expectedVersion?: string;
-}
-
 /** What to change; a field that is not there stays. `null` takes away. */
 export interface EntityChange {
   readonly owner?: string | null;
@@ -89,6 +83,14 @@ export interface EntityChange {
   readonly grants?: Attachments['grants'];
   /** By name; the others stay. */
   readonly secrets?: Readonly<Record<string, string | null>>;
+}
+
+export interface RenameCommand extends Command {
+  readonly target: Target;
+  readonly to: Path;
+  /** Takes effect together with the name, or not at all. */
+  readonly change?: EntityChange;
+  readonly expectedVersion?: string;
 }
 
 export interface AlterCommand extends Command {

@@ -72,7 +72,13 @@ export function eventLink(deps: EventLinkDeps, next: CatalogDispatcher): Catalog
     // What an import cannot take is counted there; it is nothing that a person tried to do to one entity.
     importAll: (command) => next.importAll(joinedBy(command, ok('created', command))),
     rename: (command) =>
-      watched(tried('renamed', command, command.target), () => next.rename(joinedBy(command, ok('renamed', command)))),
+      watched(tried('renamed', command, command.target), () => {
+        const told = joinedBy(command, ok('renamed', command));
+        if (command.change === undefined) return next.rename(told);
+        const altered = ok('altered', command);
+        // what moved along was not altered
+        return next.rename(joinedBy(told, (tx, [renamed]) => altered(tx, renamed === undefined ? [] : [renamed])));
+      }),
     alter: (command) =>
       watched(tried('altered', command, command.target), () => next.alter(joinedBy(command, ok('altered', command)))),
     // A write that comes second is answered so and tried anew, all day long: no event tells of it.

@@ -221,18 +221,19 @@ export class UnityDesk {
     await asDelta(() => this.#chain.drop({ catalog: ref.catalog, actor, target: { by: 'id', id }, cascade: false }));
   }
 
-  /** What stands beside the name, then the name itself. */
-  async #alter({ catalog, container, name, before, actor }: Altered, change: UnityChange): Promise<void> {
-    const { newName = name, properties, ...rest } = change;
-    const beside = {
+  /** The name and what stands beside it, all at once. */
+  async #alter({ catalog, container, name, before, actor }: Altered, wanted: UnityChange): Promise<void> {
+    const { newName = name, properties, ...rest } = wanted;
+    const change = {
       ...rest,
       ...(properties === undefined ? {} : { properties: replacing(before.properties, properties) }),
     };
     const target = { by: 'id', id: before.id } as const;
+    const to: Path = container === undefined ? [newName] : [container, newName];
     await asDelta(async () => {
-      if (Object.keys(beside).length > 0) await this.#chain.alter({ catalog, actor, target, change: beside });
-      const to: Path = container === undefined ? [newName] : [container, newName];
-      if (newName !== name) await this.#chain.rename({ catalog, actor, target, to });
+      const beside = Object.keys(change).length === 0 ? {} : { change };
+      if (newName !== name) await this.#chain.rename({ catalog, actor, target, to, ...beside });
+      else await this.#chain.alter({ catalog, actor, target, change });
     });
   }
 }

@@ -6,6 +6,7 @@ import { type AttachmentSets, tidySets } from '../attachment-sets.ts';
 import { changedTexts } from '../catalog-record.ts';
 import { withCatalogLocked } from '../catalog-row.ts';
 import { type AlterCommand, type EntityChange, runParts } from '../chain/dispatcher.ts';
+import type { EmbeddedDatabase } from '../database.ts';
 import { type Entity, findEntity } from '../entity-rows.ts';
 import { raiseMetadataVersion } from '../lake/raise-metadata-version.ts';
 import { entities } from '../schema.ts';
@@ -23,23 +24,34 @@ export async function alterEntity(deps: OperationDeps, command: AlterCommand): P
   return withCatalogLocked(deps.db, { ...command, metalake: deps.metalake }, async (tx, catalog) => {
     const found = (await findEntity(tx, catalog, command.target)) ?? entityNotFound(command.target);
     checkVersion(found, command.expectedVersion);
-    const before = found.attachments;
-    const after = changed(before, command.change);
-    const secretsChanged = await changeEntitySecrets(tx, found.id, command.change.secrets ?? {});
-    if (!secretsChanged && isDeepStrictEqual(before, after)) return found;
-
-    await replaceSets(tx, found.id, onlyChangedSets(before, after));
-    const { owner = null, comment = null, properties } = after;
-    await tx
-      .update(entities)
-      .set({ owner, comment, properties, version: Number(found.version) + 1, updatedAt: deps.now() })
-      .where(eq(entities.id, found.id));
-    // Of these two Delta clients know too, and an etag from before must not hold any longer.
-    const toldToClients = !isDeepStrictEqual([before.properties, before.comment], [properties, after.comment]);
-    if (toldToClients) await raiseMetadataVersion(tx, [found.id], deps.now());
+    if (!(await changeAttached(tx, found, command.change, deps.now()))) return found;
     await runParts(tx, command, [found]);
     return (await findEntity(tx, catalog, { by: 'id', id: found.id })) ?? entityNotFound(command.target);
   });
+}
+
+/** Whether anything was changed. */
+export async function changeAttached(
+  tx: EmbeddedDatabase,
+  found: Entity,
+  change: EntityChange,
+  updatedAt: number,
+): Promise<boolean> {
+  const before = found.attachments;
+  const after = changed(before, change);
+  const secretsChanged = await changeEntitySecrets(tx, found.id, change.secrets ?? {});
+  if (!secretsChanged && isDeepStrictEqual(before, after)) return false;
+
+  await replaceSets(tx, found.id, onlyChangedSets(before, after));
+  const { owner = null, comment = null, properties } = after;
+  await tx
+    .update(entities)
+    .set({ owner, comment, properties, version: Number(found.version) + 1, updatedAt })
+    .where(eq(entities.id, found.id));
+  // Of these two Delta clients know too, and an etag from before must not hold any longer.
+  const toldToClients = !isDeepStrictEqual([before.properties, before.comment], [properties, after.comment]);
+  if (toldToClients) await raiseMetadataVersion(tx, [found.id], updatedAt);
+  return true;
 }
 
 function changed(before: Attachments, change: EntityChange): Attachments {

@@ -5,12 +5,13 @@ import { foldedKey } from '../case-rule.ts';
 import { type CatalogRow, withCatalogLocked } from '../catalog-row.ts';
 import { type Affected, type RenameCommand, runParts } from '../chain/dispatcher.ts';
 import type { EmbeddedDatabase } from '../database.ts';
-import { type Entity, findEntity, findInside, findNamed, findRegistration } from '../entity-rows.ts';
+import { type Entity, findEntity, findInside, findNamed } from '../entity-rows.ts';
 import { raiseMetadataVersion } from '../lake/raise-metadata-version.ts';
 import { nameSpaceOf } from '../name-space.ts';
 import { pathProblem } from '../names.ts';
 import { RegistryRefusal } from '../refusal.ts';
 import { entities } from '../schema.ts';
+import { changeAttached } from './alter-entity.ts';
 import { placeOf } from './create-entity.ts';
 import { entityNotFound } from './entity-not-found.ts';
 import { checkVersion } from './expected-version.ts';
@@ -23,9 +24,11 @@ import type { OperationDeps } from './operation-deps.ts';
  */
 export async function renameEntity(deps: OperationDeps, command: RenameCommand): Promise<Entity> {
   return withCatalogLocked(deps.db, { ...command, metalake: deps.metalake }, async (tx, catalog) => {
-    const found = (await findRegistration(tx, catalog, command.target)) ?? entityNotFound(command.target);
+    const found = (await findEntity(tx, catalog, command.target)) ?? entityNotFound(command.target);
     checkVersion(found, command.expectedVersion);
-    await runParts(tx, command, await moveTo(tx, catalog, found, command.to, deps.now()));
+    const at = deps.now();
+    if (command.change !== undefined) await changeAttached(tx, found, command.change, at);
+    await runParts(tx, command, await moveTo(tx, catalog, found, command.to, at));
     return (await findEntity(tx, catalog, { by: 'id', id: found.id })) ?? entityNotFound(command.target);
   });
 }
