@@ -73,6 +73,8 @@ export class Workshop {
       'million',
     );
     await product.round(name);
+    // what autovacuum does within minutes of such a change; pages are asked for long after it, and not beside it
+    await postgres.sql('vacuum (analyze)', ledgerDatabase);
     const [counted] = await postgres.sql(
       `select count(*)::int as count from findings where catalog = 'bench/million' and state = 'open'`,
       ledgerDatabase,
